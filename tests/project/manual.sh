@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The manual page is right mdoc, and tells of every option that --help tells of.
+
+set -eu
+cd "$(dirname "$0")/../.."
+
+if ! command -v mandoc >/dev/null; then
+    echo 'no mandoc'
+    exit 77
+fi
+# Other pages that are not installed here are none of our faults.
+if mandoc -T lint -W style src/ggufs.1 2>/dev/null; then
+    echo 'mandoc finds nothing'
+else
+    exit 1
+fi
+text=$(mandoc -T ascii src/ggufs.1 | col -b)
+status=0
+for word in $("$GGUFS" --help | grep -oE '^ +[a-z_]+=?|--?[A-Za-z]+' | tr -d ' ' | sort -u); do
+    grep -qF -e "$word" <<<"$text" || {
+        echo "$word is not in the manual"
+        status=1
+    }
+done
+exit "$status"
