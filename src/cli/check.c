@@ -62,6 +62,23 @@ static int read_text(struct ggufs_tree *tree, const char *path, char **text)
     return result;
 }
 
+/* Undoes in place what the table does to odd bytes of a path. */
+static void unquote(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; to++) {
+        int digits = 0;
+        unsigned byte = 0;
+        if (from[0] == '\\' && from[1] == '\\')
+            from++;
+        else
+            sscanf(from, "\\x%2x%n", &byte, &digits);
+        *to = digits ? (char)byte : *from;
+        from += digits ? digits : 1;
+    }
+    *to = '\0';
+}
+
 static int check(const struct options *options, const char *name);
 
 /* The models of a tree over many: the second column of the table is a path to open. */
@@ -77,9 +94,11 @@ static int check_many(const struct options *options, const char *name,
     strsep(&rest, "\n"); /* the header */
     for (char *line; (line = strsep(&rest, "\n"));) {
         strsep(&line, "\t");
-        const char *path = strsep(&line, "\t");
-        if (path)
-            status = worse(status, check(options, path));
+        char *path = strsep(&line, "\t");
+        if (!path)
+            continue;
+        unquote(path);
+        status = worse(status, check(options, path));
     }
     free(table);
     return status;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,24 @@ static json_t *subject_json(struct report *report, enum subject subject,
                      (json_int_t)changes->same);
 }
 
+/* The text, to be freed, or NULL. Not by json_dumps: where memory ends in an object's key, that
+ * leaves the key out and goes on. A stream keeps in mind that it failed. */
+static char *dump(const json_t *json)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    int r = json_dumpf(json, out,
+                       JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+    bool failed = r < 0 || ferror(out);
+    if (fclose(out) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
 int report_json(const struct side *old, const struct side *new,
                 const struct changes changes[SUBJECTS],
                 const struct diff_options *options)
@@ -121,9 +140,7 @@ int report_json(const struct side *old, const struct side *new,
         subject_json(&report, SUBJECT_KEYS, &changes[SUBJECT_KEYS]));
     put(&report, root, "tensors",
         subject_json(&report, SUBJECT_TENSORS, &changes[SUBJECT_TENSORS]));
-    char *text = report.failed ? NULL
-                               : json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII |
-                                                      JSON_REAL_PRECISION(9));
+    char *text = report.failed ? NULL : dump(root);
     json_decref(root);
     if (text == NULL)
         return -ENOMEM;

@@ -127,8 +127,11 @@ static int sprout(struct ggufs_tree *tree, const struct found *found)
     as.key = key_of(found, &as.key_length);
     char *name = free_name(tree, found->name);
     char *path = strdup(found->path);
-    struct plot *plot = as.key && name && path ? plot_add(tree, name, path) : NULL;
+    char *trouble = found->trouble ? strdup(found->trouble) : NULL;
+    bool copied = as.key && name && path && !trouble == !found->trouble;
+    struct plot *plot = copied ? plot_add(tree, name, path) : NULL;
     if (plot == NULL) {
+        free(trouble);
         free(as.key);
         free(name);
         free(path);
@@ -137,11 +140,11 @@ static int sprout(struct ggufs_tree *tree, const struct found *found)
     plot->found = as;
     if (stat(path, &plot->file) < 0)
         memset(&plot->file, 0, sizeof(plot->file));
-    if (found->trouble) {
-        plot->trouble = strdup(found->trouble);
+    if (trouble) {
+        plot->trouble = trouble;
         plot->state = PLOT_BROKEN;
         if (tree->options.log)
-            tree->options.log(tree->options.log_data, found->trouble);
+            tree->options.log(tree->options.log_data, trouble);
     }
     table_add(&tree->by_name, plot->number);
     table_add(&tree->by_found, plot->number);

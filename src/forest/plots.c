@@ -156,16 +156,17 @@ static void tell_broken(struct ggufs_tree *tree, struct plot *plot,
     char line[1024];
     ggufs_error_format(error, plot->path, line, sizeof(line));
     pthread_mutex_lock(&tree->lock);
-    bool first = plot->state == PLOT_UNSEEN;
+    /* Without memory for the text it stays unseen, and is tried again. */
+    char *trouble = plot->state == PLOT_UNSEEN ? strdup(line) : NULL;
     if (plot->state == PLOT_FINE)
         atomic_store(&plot->replaced, true);
-    if (first) {
-        plot->trouble = strdup(line);
+    if (trouble) {
+        plot->trouble = trouble;
         plot->state = PLOT_BROKEN;
         tree->generation++;
     }
     pthread_mutex_unlock(&tree->lock);
-    if (first && tree->options.log)
+    if (trouble && tree->options.log)
         tree->options.log(tree->options.log_data, line);
 }
 

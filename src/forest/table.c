@@ -29,7 +29,7 @@ static void write_line(FILE *out, const struct plot *plot)
                 (uintmax_t)plot->summary.parameters, plot->summary.types,
                 (uintmax_t)plot->summary.bytes);
     else if (plot->state == PLOT_BROKEN)
-        fprintf(out, "\t\t\t\t\tskipped: %s\n", plot->trouble ? plot->trouble : "broken");
+        fprintf(out, "\t\t\t\t\tskipped: %s\n", plot->trouble);
     else
         fputs("\t\t\t\t\tunreadable at the moment\n", out);
 }

@@ -87,12 +87,14 @@ static struct sum sum_up(struct ggufs_tree *tree)
     pthread_mutex_lock(&tree->lock);
     for (uint32_t i = 1; i < tree->n_plots; i++) {
         const struct plot *plot = tree->plots[i];
-        if (plot->state != PLOT_UNSEEN && plot->state != PLOT_FINE)
+        if (plot->state == PLOT_GONE)
+            continue;
+        if (later(plot->file.st_mtim, sum.newest))
+            sum.newest = plot->file.st_mtim;
+        if (plot->state == PLOT_BROKEN)
             continue;
         sum.plots++;
         sum.mode &= plot->file.st_mode;
-        if (later(plot->file.st_mtim, sum.newest))
-            sum.newest = plot->file.st_mtim;
     }
     pthread_mutex_unlock(&tree->lock);
     return sum;
@@ -128,6 +130,9 @@ int top_stat(struct ggufs_tree *tree, uint32_t node, bool measure, struct stat *
 {
     if (node != TOP_ROOT && node != TOP_MODELS_TSV)
         return -ENOENT;
+    off_t size = 0;
+    int r = node == TOP_MODELS_TSV ? table_size(tree, measure, &size) : 0;
+    /* After the table: making it looks at all models, and some may prove to be none. */
     struct sum sum = sum_up(tree);
     *st = (struct stat){
         .st_ino = number_of(0, node),
@@ -144,8 +149,8 @@ int top_stat(struct ggufs_tree *tree, uint32_t node, bool measure, struct stat *
         return 0;
     st->st_mode = S_IFREG | (sum.mode == 0444 ? 0444 : sum.mode & 0400);
     st->st_nlink = 1;
-    int r = table_size(tree, measure, &st->st_size);
-    st->st_blocks = (st->st_size + 511) / 512;
+    st->st_size = size;
+    st->st_blocks = (size + 511) / 512;
     return r;
 }
 

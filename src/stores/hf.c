@@ -163,7 +163,7 @@ static int find_snapshot(struct hf *hf, const char *repository, const char *revi
     if (!commit)
         return 0;
     char *found = path_join(&hf->arena, snapshots, commit);
-    if (found && is_directory(found))
+    if (found && leads_to_directory(found) != 0) /* reading it will tell */
         *path = found;
     return found ? 0 : -ENOMEM;
 }

@@ -142,9 +142,11 @@ static int add_layers(struct manifest *manifest, const json_t *json)
 
 static int parse(struct manifest *manifest, const char *bytes, size_t length)
 {
-    json_error_t fault;
+    json_error_t fault = {0};
     json_t *json = json_loadb(bytes, length, 0, &fault);
-    if (!json && json_error_code(&fault) == json_error_out_of_memory)
+    /* jansson leaves the code alone where it has no memory to begin with. */
+    enum json_error_code code = json_error_code(&fault);
+    if (!json && (code == json_error_out_of_memory || code == json_error_unknown))
         return -ENOMEM;
     if (!json)
         return found_add_broken(manifest->search->list, manifest->name, "",

@@ -118,7 +118,10 @@ static int collect_entry(struct ollama *ollama, const char *directory,
     if (!copy || !path)
         return -ENOMEM;
     name->parts[part] = copy;
-    bool folder = is_directory(path);
+    int folder = leads_to_directory(path);
+    if (folder < 0)
+        return found_add_broken(ollama->search->list, entry, "", path, "not searched: %s",
+                                strerror(-folder));
     if (part < TAG)
         return folder ? collect(ollama, path, name, part + 1) : 0;
     return folder ? 0 : add_manifest(ollama, name, path);

@@ -84,6 +84,14 @@ bool is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+int leads_to_directory(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode);
+    return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? 0 : -errno;
+}
+
 bool is_part(const char *name, size_t length)
 {
     if (length == 0 || memchr(name, '/', length))

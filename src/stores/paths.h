@@ -28,6 +28,8 @@ char *path_home(struct arena *arena);
 int path_from_environment(struct arena *arena, const char *variable, char **path);
 
 bool is_directory(const char *path);
+/* 1, 0 (also where there is nothing), or -errno where it cannot be told, which may pass. */
+int leads_to_directory(const char *path);
 
 /* Fit to be one part of a path below a store: not empty, not "." or "..", without '/'. */
 bool is_part(const char *name, size_t length);

@@ -42,7 +42,7 @@ static const enum node_kind order[NODE_KINDS] = {
 };
 
 static uint64_t count_of(enum node_kind kind, const struct ggufs_model *model,
-                         size_t templates, bool safetensors)
+                         size_t templates, bool merged, bool safetensors)
 {
     if (places[kind].view && model->options.no_views)
         return 0;
@@ -51,19 +51,20 @@ static uint64_t count_of(enum node_kind kind, const struct ggufs_model *model,
     case NODE_KEY: return ggufs_model_keys(model);
     case NODE_TENSOR:
     case NODE_NPY: return ggufs_model_tensors(model);
+    case NODE_MODEL: return merged;
     case NODE_SAFETENSORS: return safetensors;
     default: return 1;
     }
 }
 
 int layout_build(struct layout *layout, const struct ggufs_model *model, size_t templates,
-                 bool safetensors)
+                 bool merged, bool safetensors)
 {
     uint64_t total = 0;
 
     for (int i = 0; i < NODE_KINDS; i++) {
         enum node_kind kind = order[i];
-        uint64_t count = count_of(kind, model, templates, safetensors);
+        uint64_t count = count_of(kind, model, templates, merged, safetensors);
 
         /* TABLE_NONE is no node's number, and a forest adds its own to ours. */
         if (count >= UINT32_MAX / 2 - total)

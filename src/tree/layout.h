@@ -16,10 +16,11 @@ struct layout {
     uint32_t total;
 };
 
-/* Gives out the numbers. templates: how many keys are chat templates; safetensors: whether
- * there is to be a model.safetensors. -EOVERFLOW where there are more nodes than numbers. */
+/* Gives out the numbers. templates: how many keys are chat templates; merged, safetensors:
+ * whether there is to be a model.gguf, a model.safetensors. -EOVERFLOW where there are more
+ * nodes than numbers. */
 int layout_build(struct layout *layout, const struct ggufs_model *model, size_t templates,
-                 bool safetensors);
+                 bool merged, bool safetensors);
 
 /* The kind of a node that is below total, and which one of that kind it is. */
 enum node_kind layout_kind(const struct layout *layout, uint32_t node, uint32_t *item);

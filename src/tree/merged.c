@@ -223,3 +223,20 @@ int merged_content(const struct ggufs_model *model, struct content **content)
     *content = content_range(source, 0, source_size(source));
     return *content ? 0 : -ENOMEM;
 }
+
+/* Half of what a file can be is left for the head. */
+bool merged_fits(const struct ggufs_model *model)
+{
+    struct merged_walk walk = {.model = model};
+    struct merged_place place;
+    int rc = 0;
+    if (!merged_backing(model))
+        while ((rc = merged_next(&walk, &place)) == 1)
+            continue;
+    if (rc == 0 && walk.offset <= INT64_MAX / 2)
+        return true;
+    if (model->options.log)
+        model->options.log(model->options.log_data,
+                           "no model.gguf: it would be larger than a file can be");
+    return false;
+}

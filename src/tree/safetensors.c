@@ -203,21 +203,25 @@ static void safetensors_free(void *owner)
     free(s);
 }
 
-/* Where each tensor's data begins, one right behind the other. */
-static int lay_out_data(struct safetensors *s)
+/* Where each tensor's data begins, one right behind the other: n_tensors + 1 of them, unless
+ * starts is NULL. */
+static int lay_out_data(const struct ggufs_model *model, uint64_t *starts)
 {
+    size_t n = ggufs_model_tensors(model);
     uint64_t end = 0;
-    for (size_t i = 0; i < s->n_tensors; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct ggufs_tensor tensor;
-        ggufs_model_tensor(s->model, i, &tensor);
-        struct form form = form_safetensors(s->model, &tensor);
+        ggufs_model_tensor(model, i, &tensor);
+        struct form form = form_safetensors(model, &tensor);
         uint64_t size;
-        s->starts[i] = end;
+        if (starts)
+            starts[i] = end;
         if (!form_size(&form, &tensor, &size) ||
             __builtin_add_overflow(end, size, &end) || end > INT64_MAX / 2)
             return -EFBIG;
     }
-    s->starts[s->n_tensors] = end;
+    if (starts)
+        starts[n] = end;
     return 0;
 }
 
@@ -272,7 +276,7 @@ int safetensors_content(const struct tree *tree, const struct ggufs_model *model
         *s = (struct safetensors){tree, model, NULL, ggufs_model_tensors(model),
                                   {0},  {NULL}};
         s->starts = calloc(s->n_tensors + 1, sizeof(*s->starts));
-        r = s->starts ? lay_out_data(s) : -ENOMEM;
+        r = s->starts ? lay_out_data(model, s->starts) : -ENOMEM;
     }
     if (r == 0)
         r = lay_out_file(s, starts);
@@ -338,12 +342,19 @@ static uint64_t header_bound(const struct ggufs_model *model)
     return bound;
 }
 
+static const char *why_not(const struct ggufs_model *model)
+{
+    if (header_bound(model) >= HEADER_MAX)
+        return "no model.safetensors: its header would pass 100 MB";
+    if (lay_out_data(model, NULL) < 0)
+        return "no model.safetensors: it would be larger than a file can be";
+    return NULL;
+}
+
 bool safetensors_fits(const struct ggufs_model *model)
 {
-    if (header_bound(model) < HEADER_MAX)
-        return true;
-    if (model->options.log)
-        model->options.log(model->options.log_data,
-                           "no model.safetensors: its header would pass 100 MB");
-    return false;
+    const char *reason = why_not(model);
+    if (reason && model->options.log)
+        model->options.log(model->options.log_data, reason);
+    return !reason;
 }

@@ -114,7 +114,7 @@ int tree_build(const struct ggufs_model *model, struct tree **result,
     rc = find_templates(tree);
     if (rc < 0)
         goto fail;
-    rc = layout_build(&tree->layout, model, tree->n_templates,
+    rc = layout_build(&tree->layout, model, tree->n_templates, merged_fits(model),
                       !model->options.no_views && safetensors_fits(model));
     if (rc < 0)
         goto fail;

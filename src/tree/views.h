@@ -15,9 +15,13 @@ int npy_content(const struct ggufs_model *model, size_t i, struct content **cont
 /* model.gguf: the whole model as one GGUF file; for one file that file. -EFBIG where it
  * would be larger than a file can be, -ENOMEM. */
 int merged_content(const struct ggufs_model *model, struct content **content);
+/* Whether it is there at all: of a set whose tensors claim more than any file can hold it is
+ * not. Never true where merged_content says -EFBIG. */
+bool merged_fits(const struct ggufs_model *model);
 
 /* model.safetensors. A tensor is called by its file name in tensors/.
- * -EFBIG where the header would pass 100 MB (there is no such file then), -ENOMEM. */
+ * -EFBIG where the header would pass 100 MB or the data what a file can be (there is no such
+ * file then), -ENOMEM. */
 int safetensors_content(const struct tree *tree, const struct ggufs_model *model,
                         struct content **content);
 /* Whether it is there at all; asked at each mount, so it must not cost a pass over long names.

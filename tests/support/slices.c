@@ -39,3 +39,10 @@ void slices_all(struct content *content, const void *expected, size_t from, size
         for (size_t length = 1; length <= from + span - start; length++)
             slice(content, expected, start, length);
 }
+
+void slices_from(struct content *content, const void *expected, size_t start,
+                 size_t least, size_t most)
+{
+    for (size_t length = least; length <= most; length++)
+        slice(content, expected, start, length);
+}

@@ -11,5 +11,8 @@
 void slices_whole(struct content *content, const void *expected, size_t size);
 /* Every start and length within [from, from + span), each into memory of exactly that size. */
 void slices_all(struct content *content, const void *expected, size_t from, size_t span);
+/* Each length from least to most, from one start. */
+void slices_from(struct content *content, const void *expected, size_t start,
+                 size_t least, size_t most);
 
 #endif

@@ -85,6 +85,25 @@ static void test_long(void **state)
     check_form(GGUFS_DEQUANT_F32, 3 * 4096 + 32, 4 * (3 * 4096 + 32) - 30, 30);
 }
 
+/* From within a value, about as much as is decoded at once. */
+static void test_one_chunk(void **state)
+{
+    struct opened opened;
+    size_t size;
+    (void)state;
+    open_tensor(&opened, Q4_0, 2 * 4096, false);
+    for (int form = GGUFS_DEQUANT_F32; form <= GGUFS_DEQUANT_F16; form++) {
+        uint8_t *expected = expected_bytes(&opened, (enum ggufs_dequant)form, &size);
+        struct content *content =
+            content_decoded(opened.model, 0, (enum ggufs_dequant)form);
+        for (size_t start = 0; start < 4; start++)
+            slices_from(content, expected, start, size / 2 - 8, size / 2 + 8);
+        content_free(content);
+        free(expected);
+    }
+    opened_close(&opened);
+}
+
 /* An address that is no float's: the same bytes. */
 static void test_any_address(void **state)
 {
@@ -163,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_every_slice), cmocka_unit_test(test_long),
         cmocka_unit_test(test_any_address), cmocka_unit_test(test_types),
         cmocka_unit_test(test_width),       cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_one_chunk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

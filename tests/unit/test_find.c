@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "support/grove.h"
@@ -309,34 +310,44 @@ static void test_folder_goes(void **state)
     expect_list(grove, "models.tsv a b ");
 }
 
+/* Takes all descriptors that are left. */
+static int take_all(int taken[64])
+{
+    int n = 0;
+    while (n < 64 && (taken[n] = open("/dev/null", O_RDONLY)) >= 0)
+        n++;
+    assert_true(n < 64);
+    return n;
+}
+
 /* Folders that cannot be read for the moment: what is known is shown. */
 static void test_out_of_descriptors(void **state)
 {
     struct grove *grove = *state;
-    int taken[4096], n = 0;
+    struct rlimit before, few;
     struct ggufs_file *file;
+    int taken[64];
     grove_model(grove, "m/sub/c.gguf", "llama", 4);
     grove_open(grove, "m");
     expect_list(grove, "models.tsv a b c ");
     assert_int_equal(
         ggufs_file_open(grove->tree, grove_node(grove, "c/info.json"), &file), 0);
-    while (n < 4096 && (taken[n] = open("/dev/null", O_RDONLY)) >= 0)
-        n++;
-    if (n < 4096) {
-        plots_close_idle(grove->tree, 0);
-        int last = dup(taken[0]);
-        assert_true(last < 0 || n > 0);
-        while (last >= 0 && n < 4096) {
-            taken[n++] = last;
-            last = dup(taken[0]);
-        }
-        assert_true(find_again(grove->tree, true) < 0);
-        assert_non_null(find_plot(grove->tree, "c"));
-    }
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){48, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    /* Models that idle make room. */
+    int n = take_all(taken);
+    assert_int_equal(find_again(grove->tree, true), 0);
+    assert_int_equal(grove->tree->n_open, 1);
+    while (n > 0)
+        close(taken[--n]);
+    n = take_all(taken);
+    assert_int_equal(find_again(grove->tree, true), -EMFILE);
     grove_wait(grove);
     char *text = grove_list(grove, "");
     while (n > 0)
         close(taken[--n]);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_string_equal(text, "models.tsv a b c ");
     free(text);
     ggufs_file_close(file);

@@ -393,6 +393,28 @@ static void test_too_long(void **state)
     opened_close(&opened);
 }
 
+static void test_too_big(void **state)
+{
+    struct opened opened;
+    struct build build;
+    struct content *content;
+    struct build_tensor tensor = {
+        .name = "t", .name_length = BUILD_AUTO, .n_dims = 1, .dims = {(uint64_t)1 << 60}};
+    uint32_t node;
+    char log[200] = "";
+    struct ggufs_options options = {.log = note_line, .log_data = log};
+    (void)state;
+    build_init(&build, 3, false);
+    build_add(&build, &tensor);
+    build_add(&build, &tensor);
+    opened_build(&opened, &build, &options);
+    assert_int_not_equal(tree_lookup(opened.tree, 0, "model.safetensors", &node), 0);
+    assert_string_equal(log,
+                        "no model.safetensors: it would be larger than a file can be");
+    assert_int_equal(safetensors_content(opened.tree, opened.model, &content), -EFBIG);
+    opened_close(&opened);
+}
+
 static void test_just_fits(void **state)
 {
     struct opened opened;
@@ -443,8 +465,8 @@ int main(void)
         cmocka_unit_test(test_little_endian), cmocka_unit_test(test_big_endian),
         cmocka_unit_test(test_narrow),        cmocka_unit_test(test_slices),
         cmocka_unit_test(test_metadata),      cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_too_long),      cmocka_unit_test(test_just_fits),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_too_long),      cmocka_unit_test(test_too_big),
+        cmocka_unit_test(test_just_fits),     cmocka_unit_test(test_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "support/build.h"
@@ -115,10 +116,12 @@ static void test_table_name(void **state)
 static void test_stat(void **state)
 {
     struct grove *grove = *state;
-    struct stat root, table, directory, file;
-    const char *path = layout_path(&grove->layout, "m/good.gguf");
-    assert_int_equal(chmod(path, 0640), 0);
-    assert_int_equal(stat(path, &file), 0);
+    struct stat root, table, directory;
+    /* The newest is a broken one: the table speaks of it too. */
+    const struct timespec times[2] = {{4102444800, 5}, {4102444800, 7}};
+    const char *bad = layout_path(&grove->layout, "m/bad.gguf");
+    assert_int_equal(utimensat(AT_FDCWD, bad, times, 0), 0);
+    assert_int_equal(chmod(layout_path(&grove->layout, "m/good.gguf"), 0640), 0);
     grove_open(grove, "m");
     uint64_t node = number_of(0, TOP_MODELS_TSV);
     assert_int_equal(ggufs_tree_stat_known(grove->tree, node, &table), -EAGAIN);
@@ -129,14 +132,15 @@ static void test_stat(void **state)
     assert_int_equal(ggufs_tree_stat_known(grove->tree, node, &directory), 0);
     assert_memory_equal(&table, &directory, sizeof(table));
     assert_int_equal(table.st_ino, 2);
-    assert_int_equal(table.st_mode, S_IFREG | 0440);
+    assert_int_equal(table.st_mode, S_IFREG | 0400);
     assert_int_equal(table.st_nlink, 1);
     assert_int_equal(ggufs_tree_stat(grove->tree, GGUFS_ROOT, &root), 0);
     assert_int_equal(root.st_ino, 1);
     assert_int_equal(root.st_mode, S_IFDIR | 0555);
     assert_int_equal(root.st_nlink, 3);
-    assert_int_equal(root.st_mtim.tv_sec, file.st_mtim.tv_sec);
-    assert_int_equal(root.st_mtim.tv_nsec, file.st_mtim.tv_nsec);
+    assert_int_equal(root.st_mtim.tv_sec, 4102444800);
+    assert_int_equal(root.st_mtim.tv_nsec, 7);
+    assert_memory_equal(&table.st_mtim, &root.st_mtim, sizeof(root.st_mtim));
     assert_int_equal(ggufs_tree_stat(grove->tree, grove_node(grove, "good"), &directory),
                      0);
     assert_int_equal(directory.st_mode, S_IFDIR | 0550);
