@@ -70,8 +70,11 @@ static void fail(const char *what, const char *text)
 
 static void put_number(struct file *file, uint64_t number, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        putc((int)(number >> 8 * (file->big ? size - 1 - i : i) & 0xff), file->out);
+    for (size_t i = 0; i < size; i++) {
+        size_t place = file->big ? size - 1 - i : i;
+        /* What is wider than a number (zeros of padding and data) has nothing up there. */
+        putc(place < 8 ? (int)(number >> 8 * place & 0xff) : 0, file->out);
+    }
 }
 
 static void put_length(struct file *file, uint64_t length)
