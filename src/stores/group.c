@@ -109,9 +109,10 @@ char *group_name(struct arena *arena, const char *path)
     const char *name = path_file(path);
     struct shard_name shard;
     size_t length = strlen(name);
-    if (shard_name_parse(name, &shard))
+    /* What would leave nothing is kept. */
+    if (shard_name_parse(name, &shard) && shard.prefix_length > 0)
         length = shard.prefix_length;
-    else if (group_wants(name))
+    else if (group_wants(name) && length > sizeof(suffix) - 1)
         length -= sizeof(suffix) - 1;
     return arena_copy(arena, name, length);
 }

@@ -3,7 +3,7 @@
  * again: the same keys but for those that make it a shard, the same tensors, the same data.
  *
  * Input: the shards one behind the other; each begins with the magic. The last byte also says
- * how they are opened. */
+ * how they are opened, and whether one of them is missing. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,18 +17,19 @@
 #include "reading.h"
 #include "seeds.h"
 
-#define SHARDS 9
+#define SHARDS    9
+#define PATH_ROOM (DIRECTORY_ROOM + 64)
 
 struct set {
-    char directory[64];
+    char directory[DIRECTORY_ROOM];
     size_t n;
 };
 
 /* ---- the files ---- */
 
-static void shard_path(const struct set *set, size_t i, char path[128])
+static void shard_path(const struct set *set, size_t i, char path[PATH_ROOM])
 {
-    snprintf(path, 128, "%s/m-%05zu-of-%05zu.gguf", set->directory, i + 1, set->n);
+    snprintf(path, PATH_ROOM, "%s/m-%05zu-of-%05zu.gguf", set->directory, i + 1, set->n);
 }
 
 static const uint8_t *next_shard(const uint8_t *bytes, size_t size)
@@ -40,7 +41,7 @@ static const uint8_t *next_shard(const uint8_t *bytes, size_t size)
 static void write_shard(const struct set *set, size_t i, const uint8_t *bytes,
                         size_t size)
 {
-    char path[128];
+    char path[PATH_ROOM];
     shard_path(set, i, path);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     expect(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
@@ -57,26 +58,30 @@ static size_t cut(const uint8_t *bytes, size_t size, const uint8_t *starts[SHARD
     return n;
 }
 
-/* In memory where there is such a place: there are thousands a second. */
-static void set_write(struct set *set, const uint8_t *bytes, size_t size)
+static void set_write(struct set *set, const uint8_t *bytes, size_t size, size_t missing)
 {
     const uint8_t *starts[SHARDS + 1];
-    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(set->directory, sizeof(set->directory), "%s/ggufs-fuzz-XXXXXX", place);
-    expect(mkdtemp(set->directory) != NULL);
+    temporary_directory(set->directory);
     set->n = cut(bytes, size, starts);
     for (size_t i = 0; i < set->n; i++)
-        write_shard(set, i, starts[i], (size_t)(starts[i + 1] - starts[i]));
+        if (i != missing)
+            write_shard(set, i, starts[i], (size_t)(starts[i + 1] - starts[i]));
 }
 
 static void set_remove(const struct set *set)
 {
-    char path[128];
+    char path[PATH_ROOM];
     for (size_t i = 0; i < set->n; i++) {
         shard_path(set, i, path);
         unlink(path);
     }
     rmdir(set->directory);
+}
+
+/* Of those that are opened with partial, and some others. */
+static size_t missing_of(uint8_t choice)
+{
+    return (choice & 7) == 3 || (choice & 7) == 5 ? (1 + choice / 8) % 4 : SHARDS;
 }
 
 /* ---- comparing ---- */
@@ -168,7 +173,7 @@ static void check_merged(struct ggufs_tree *tree)
 static void check_set(const struct set *set, const struct ggufs_options *options,
                       size_t named)
 {
-    char path[128];
+    char path[PATH_ROOM];
     struct ggufs_tree *tree;
     struct ggufs_error error = {0};
     shard_path(set, named, path);
@@ -189,7 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     struct ggufs_options options = options_of(bytes[size - 1]);
-    set_write(&set, bytes, size);
+    set_write(&set, bytes, size, missing_of(bytes[size - 1]));
     check_set(&set, &options, bytes[size - 1] / 64 % set.n);
     set_remove(&set);
     return 0;

@@ -44,7 +44,7 @@ static void add_spec(struct specs *specs, const struct ground *ground, const cha
 /* Where the stores are. */
 static void set_places(const struct ground *ground)
 {
-    char path[128];
+    char path[DIRECTORY_ROOM + 16];
     setenv("HOME", ground->root, 1);
     unsetenv("HUGGINGFACE_HUB_CACHE");
     snprintf(path, sizeof(path), "%s/ollama", ground->root);
@@ -113,7 +113,7 @@ static void find(struct stores *stores, const struct ground *ground)
     for (size_t i = 0; rc == 0 && stores_folder(stores, i) != NULL; i++)
         expect(strncmp(stores_folder(stores, i), ground->root, strlen(ground->root)) ==
                0);
-    expect(stores_name(stores) != NULL);
+    expect(stores_name(stores)[0] != '\0');
     found_done(&list);
     found_done(&again);
 }

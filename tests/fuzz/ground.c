@@ -13,14 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness.h"
 #include "support/build.h"
 
 void ground_init(struct ground *ground)
 {
-    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(ground->root, sizeof(ground->root), "%s/ggufs-fuzz-XXXXXX", place);
-    expect(mkdtemp(ground->root) != NULL);
+    temporary_directory(ground->root);
     ground->fd = open(ground->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     expect(ground->fd >= 0);
 }

@@ -12,11 +12,10 @@
 #ifndef GGUFS_FUZZ_GROUND_H
 #define GGUFS_FUZZ_GROUND_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "harness.h"
 
 struct ground {
-    char root[64];
+    char root[DIRECTORY_ROOM];
     int fd; /* of it */
 };
 

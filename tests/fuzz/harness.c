@@ -68,6 +68,13 @@ int memory_file(const void *bytes, size_t size, char path[64])
     return fd;
 }
 
+void temporary_directory(char path[DIRECTORY_ROOM])
+{
+    const char *place = getenv("TMPDIR");
+    snprintf(path, DIRECTORY_ROOM, "%s/ggufs-fuzz-XXXXXX", place ? place : "/tmp");
+    expect(mkdtemp(path) != NULL);
+}
+
 struct ggufs_options options_of(uint8_t choice)
 {
     struct ggufs_options options = {

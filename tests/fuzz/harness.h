@@ -51,6 +51,10 @@ void *exact_alloc(size_t size);
 /* A file in memory with these bytes; path is how to open it. The descriptor is the caller's. */
 int memory_file(const void *bytes, size_t size, char path[64]);
 
+/* A new directory below $TMPDIR or /tmp. A promise that does not hold leaves it behind. */
+#define DIRECTORY_ROOM 512
+void temporary_directory(char path[DIRECTORY_ROOM]);
+
 /* Options out of one byte. */
 struct ggufs_options options_of(uint8_t choice);
 

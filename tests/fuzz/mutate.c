@@ -244,12 +244,29 @@ static bool turn_byte_order(struct edit *edit)
 
 /* ---- all of them ---- */
 
+/* What is worth doing more often stands here more often. */
+/* clang-format off */
 static bool (*const changes[])(struct edit *edit) = {
-    change_number, change_number, change_number,   change_number, change_string,
-    change_name,   copy_name,     lengthen_name,   change_value,  remove_record,
-    repeat_record, move_record,   add_key,         add_tensor,    change_data,
-    resize_data,   resize_data,   turn_byte_order,
+    change_number,
+    change_number,
+    change_number,
+    change_number,
+    change_string,
+    change_name,
+    copy_name,
+    lengthen_name,
+    change_value,
+    remove_record,
+    repeat_record,
+    move_record,
+    add_key,
+    add_tensor,
+    change_data,
+    resize_data,
+    resize_data,
+    turn_byte_order,
 };
+/* clang-format on */
 
 static void change(struct edit *edit)
 {

@@ -152,16 +152,90 @@ static void make_aligned(struct build *build)
     build->no_final_padding = true;
 }
 
+static void put_nested(struct build *build, const char *name, unsigned depth)
+{
+    build_key(build, name, GGUFS_ARR);
+    for (; depth > 1; depth--)
+        build_array(build, GGUFS_ARR, 1);
+    build_array(build, GGUFS_I8, 1);
+    build_u8(build, 0x80);
+}
+
+static void make_deep(struct build *build)
+{
+    put_nested(build, "allowed", GGUFS_NESTING_MAX);
+}
+
+static void make_too_deep(struct build *build)
+{
+    put_nested(build, "refused", GGUFS_NESTING_MAX + 1);
+}
+
+static void put_long_string(struct build *build, char byte, size_t length)
+{
+    char *text = exact_alloc(length);
+    memset(text, byte, length);
+    build_string(build, text, length);
+    free(text);
+}
+
+/* Texts of more than one checkpoint, and strings of more than one step. */
+static void make_long_texts(struct build *build)
+{
+    build_key(build, "general.description", GGUFS_STR);
+    put_long_string(build, '\\', 17000);
+    build_key(build, "strings", GGUFS_ARR);
+    build_array(build, GGUFS_STR, 4);
+    put_long_string(build, 'x', 1);
+    put_long_string(build, '\1', 17000);
+    put_long_string(build, '\xff', 17001);
+    put_long_string(build, '"', 1);
+    build_key(build, "false", GGUFS_ARR);
+    build_array(build, GGUFS_BOOL, 12000);
+    for (int i = 0; i < 12000; i++)
+        build_u8(build, 0);
+}
+
+/* clang-format off */
 static const struct content {
     const char *name;
     void (*make)(struct build *build);
 } contents[] = {
-    {"empty", make_empty},     {"small", make_small},
-    {"scalars", make_scalars}, {"arrays", make_arrays},
-    {"names", make_names},     {"long-names", make_long_names},
-    {"types", make_types},     {"odd-tensors", make_odd_tensors},
+    {"empty", make_empty},
+    {"small", make_small},
+    {"scalars", make_scalars},
+    {"arrays", make_arrays},
+    {"names", make_names},
+    {"long-names", make_long_names},
+    {"types", make_types},
+    {"odd-tensors", make_odd_tensors},
     {"aligned", make_aligned},
+    {"deep", make_deep},
+    {"too-deep", make_too_deep},
+    {"long-texts", make_long_texts},
 };
+/* clang-format on */
+
+/* Last bytes that harnesses take for options: see options_of. */
+static const uint8_t choices[] = {1, 2, 3, 4, 5, 8, 16};
+
+#define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
+
+/* The bytes, and with a last byte more. */
+static void visit_choices(seed_visit_fn *visit, void *data, const char *name,
+                          const uint8_t *bytes, size_t size)
+{
+    char longer[96];
+    uint8_t *chosen = exact_alloc(size + 1);
+    memcpy(chosen, bytes, size);
+    visit(data, name, bytes, size);
+    for (size_t i = 0; i < N_CHOICES; i++) {
+        chosen[size] = choices[i];
+        snprintf(longer, sizeof(longer), "%s-choice-%u", name, choices[i]);
+        visit(data, longer, chosen, size + 1);
+    }
+    free(chosen);
+}
 
 static void visit_built(seed_visit_fn *visit, void *data, const struct content *content,
                         const struct encoding *encoding)
@@ -173,7 +247,10 @@ static void visit_built(seed_visit_fn *visit, void *data, const struct content *
     content->make(&build);
     const uint8_t *bytes = build_bytes(&build, &size);
     snprintf(name, sizeof(name), "%s-%s", content->name, encoding->name);
-    visit(data, name, bytes, size);
+    if (content->make == make_small || content->make == make_types)
+        visit_choices(visit, data, name, bytes, size);
+    else
+        visit(data, name, bytes, size);
     build_done(&build);
 }
 
@@ -233,7 +310,7 @@ void seeds_sets(seed_visit_fn *visit, void *data)
             for (uint16_t i = 0; i < count; i++)
                 add_shard(&set, &encodings[k], i, count);
             snprintf(name, sizeof(name), "set-of-%u-%s", count, encodings[k].name);
-            visit(data, name, set.bytes, set.size);
+            visit_choices(visit, data, name, set.bytes, set.size);
             free(set.bytes);
         }
 }

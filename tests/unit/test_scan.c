@@ -103,7 +103,7 @@ static void names_hold_any_byte(void **state)
     layout_file(&scene->layout, "a\nb\x80%.gguf", "1");
     layout_file(&scene->layout, ".gguf", "1");
     assert_int_equal(scan(scene, ""), 0);
-    expect_text(scene, " = .gguf 1\n"
+    expect_text(scene, ".gguf = .gguf 1\n"
                        "a\nb\x80% = a\nb\x80%.gguf 1\n");
 }
 
