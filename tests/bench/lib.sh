@@ -83,7 +83,7 @@ bench_header() {
 
 # pair NAME YARDSTICK TARGET YARD OURS: the last two are commands that print seconds.
 pair() {
-    local name=$1 yardstick=$2 target=$3 yard=$4 ours=$5 i times=$bench_dir/times
+    local label=$1 yardstick=$2 target=$3 yard=$4 ours=$5 i times=$bench_dir/times
     : >"$times"
     for i in $(seq "$pairs"); do
         if [ $((i % 2)) = 1 ]; then
@@ -94,7 +94,7 @@ pair() {
         fi
         echo "$y $o" >>"$times"
     done
-    bench_row "$name" "$yardstick" "$target" <"$times"
+    bench_row "$label" "$yardstick" "$target" <"$times"
 }
 
 # Medians of lines "yardstick ggufs", as a row of the table and a line of JSON.

@@ -5,7 +5,7 @@
 file=$(big_model)
 enter "$file" "$mnt"
 tensor=tensors/blk.0.ffn_down.weight
-offset=$(getfattr --only-values -n user.gguf.offset "$mnt/$tensor")
+offset=$(getfattr --absolute-names --only-values -n user.gguf.offset "$mnt/$tensor")
 length=$(stat -c %s "$mnt/$tensor")
 
 # ours MODE BLOCK [OPTION]...: a fresh mount over a file that is cached.
