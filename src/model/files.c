@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "model/load.h"
 #include "model/shard_name.h"
 #include "model/split.h"
@@ -70,12 +71,6 @@ static int open_shard(struct ggufs_model *model, size_t i, const char *path, cha
     source_log(shard->source, model->options.log, model->options.log_data);
     source_pages(shard->source, model->options.mlock, model->options.drop);
     return load_head(shard->source, &shard->head, &shard->head_bytes, error);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static int open_named(struct ggufs_model *model, const char *path, size_t n, size_t i,

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "model/pages.h"
 
 /* Bytes of the head that tell a truncated file from one that was written anew. */
@@ -104,12 +105,6 @@ static mode_t who_may_read(const struct source *source)
     bool alone = fgetxattr(source->fd, "system.posix_acl_access", NULL, 0) < 0 &&
                  (errno == ENODATA || errno == ENOTSUP || errno == ENOSYS);
     return alone ? source->stat.st_mode : source->stat.st_mode & ~(mode_t)077;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 int source_open(const char *path, struct source **result, struct ggufs_error *error)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
+
 struct bearer {
     struct found *item;
     const char *own;  /* the name that it came with */
@@ -88,7 +90,7 @@ static int add_shard_names(struct found_list *list, struct bearer *run, size_t n
     for (size_t i = 0; i < n; i++) {
         if (!run[i].item->set || run[i].whole)
             continue;
-        const char *file = strrchr(run[i].item->path, '/') + 1;
+        const char *file = base_name(run[i].item->path);
         const char *dot = strrchr(file, '.');
         run[i].own =
             arena_copy(&list->arena, file, dot ? (size_t)(dot - file) : strlen(file));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "model/shard_name.h"
 #include "stores/paths.h"
 
@@ -31,7 +32,7 @@ bool group_wants(const char *name)
 static int add_broken(struct group *group, const char *path, const char *folder,
                       const char *state)
 {
-    return found_add_broken(group->list, path_file(path), folder, path, "%s", state);
+    return found_add_broken(group->list, base_name(path), folder, path, "%s", state);
 }
 
 static int push(struct group *group, const struct group_file *file)
@@ -69,7 +70,7 @@ int group_add(struct group *group, const char *path, const char *folder)
         return rc;
     struct group_file file = {
         .path = path, .folder = folder, .size = (uint64_t)st.st_size};
-    file.split = shard_name_parse(path_file(path), &file.shard);
+    file.split = shard_name_parse(base_name(path), &file.shard);
     return push(group, &file);
 }
 
@@ -106,7 +107,7 @@ static bool same_model(const struct group_file *a, const struct group_file *b)
 
 char *group_name(struct arena *arena, const char *path)
 {
-    const char *name = path_file(path);
+    const char *name = base_name(path);
     struct shard_name shard;
     size_t length = strlen(name);
     /* What would leave nothing is kept. */

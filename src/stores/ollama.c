@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "stores/directory.h"
 #include "stores/kind.h"
 #include "stores/manifest.h"
@@ -136,7 +137,7 @@ static int collect(struct ollama *ollama, const char *path, struct model_name *n
     if (rc == 0)
         rc = places_watch(ollama->search->places, path, &directory.stat);
     else if (rc != -ENOMEM)
-        rc = found_add_broken(ollama->search->list, path_file(path), "", path,
+        rc = found_add_broken(ollama->search->list, base_name(path), "", path,
                               "not searched: %s", strerror(-rc));
     for (size_t i = 0; rc == 0 && i < directory.count; i++)
         rc = collect_entry(ollama, path, name, part, directory.entries[i].name);

@@ -46,11 +46,6 @@ char *path_absolute(struct arena *arena, const char *path)
     return without_end_slashes(absolute);
 }
 
-const char *path_file(const char *path)
-{
-    return strrchr(path, '/') + 1;
-}
-
 char *path_home(struct arena *arena)
 {
     const char *home = getenv("HOME");
@@ -80,8 +75,7 @@ int path_from_environment(struct arena *arena, const char *variable, char **path
 
 bool is_directory(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return leads_to_directory(path) == 1;
 }
 
 int leads_to_directory(const char *path)

@@ -18,8 +18,6 @@ char *path_join(struct arena *arena, const char *a, const char *b);
  * that it survives a change of directory. No slash at its end, no "." parts at its
  * front. */
 char *path_absolute(struct arena *arena, const char *path);
-/* Behind the last slash of a path that has one. */
-const char *path_file(const char *path);
 
 /* $HOME, else what the system's list of users says; never NULL but for memory. */
 char *path_home(struct arena *arena);

@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "stores/directory.h"
 #include "stores/group.h"
 #include "stores/paths.h"
@@ -93,7 +94,7 @@ static int broken_directory(struct scan *scan, const struct level *level,
                             const char *state)
 {
     const char *folder = level->above ? level->above->folder : level->folder;
-    return found_add_broken(scan->list, path_file(level->path), folder, level->path,
+    return found_add_broken(scan->list, base_name(level->path), folder, level->path,
                             "not searched: %s", state);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "stores/group.h"
 #include "stores/kind.h"
 #include "stores/paths.h"
@@ -157,7 +158,7 @@ static int search_directory(struct finding *finding, const struct spec *spec,
                             struct ggufs_error *error)
 {
     bool alone = finding->stores->n_specs == 1;
-    return scan_directory(spec->path, alone ? "" : path_file(spec->path), &finding->scan,
+    return scan_directory(spec->path, alone ? "" : base_name(spec->path), &finding->scan,
                           finding->list, finding->places, error);
 }
 
@@ -228,7 +229,7 @@ static const char *several_name(const struct stores *stores)
     if (stores->n_specs > 1)
         return "models";
     if (!spec->kind)
-        return spec->path[1] ? path_file(spec->path) : "models";
+        return spec->path[1] ? base_name(spec->path) : "models";
     return *spec->name ? spec->name : spec->kind->prefix;
 }
 

@@ -13,17 +13,23 @@
 
 #include <cmocka.h>
 
-uint64_t peak_now(void)
+uint64_t proc_bytes(const char *path, const char *field)
 {
     char line[256];
     uint64_t kib = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-    while (status && fgets(line, sizeof(line), status))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            kib = strtoull(line + 6, NULL, 10);
-    if (status)
-        fclose(status);
+    size_t length = strlen(field);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof(line), file))
+        if (strncmp(line, field, length) == 0)
+            kib = strtoull(line + length, NULL, 10);
+    if (file)
+        fclose(file);
     return kib << 10;
+}
+
+uint64_t peak_now(void)
+{
+    return proc_bytes("/proc/self/status", "VmHWM:");
 }
 
 static struct ggufs_tree *must_open(const char *path)

@@ -34,6 +34,9 @@
         }                                                                                \
     } while (0)
 
+/* What a file of /proc says of a field ("VmHWM:", in KiB there), in bytes; 0 where it is silent. */
+uint64_t proc_bytes(const char *path, const char *field);
+
 /* The most that this process ever had in memory, in bytes. */
 uint64_t peak_now(void);
 

@@ -154,19 +154,7 @@ static void test_names_that_collide(void **state)
 
 /* ---- all of it ---- */
 
-static int setup(void **state)
-{
-    *state = writer_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    writer_free(*state);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, writer_setup, writer_teardown)
 
 int main(void)
 {

@@ -134,19 +134,6 @@ static void test_large_arrays(void **state)
 
 /* ---- large files, mostly holes ---- */
 
-static uint64_t memory_available(void)
-{
-    char line[256];
-    uint64_t kib = 0;
-    FILE *info = fopen("/proc/meminfo", "r");
-    while (info && fgets(line, sizeof(line), info))
-        if (strncmp(line, "MemAvailable:", 13) == 0)
-            kib = strtoull(line + 13, NULL, 10);
-    if (info)
-        fclose(info);
-    return kib << 10;
-}
-
 #define STRING (SANITIZED ? 64 * MIB : GIB)
 
 static void read_string(struct ggufs_tree *tree)
@@ -163,7 +150,7 @@ static void read_string(struct ggufs_tree *tree)
 static void test_string_of_a_gigabyte(void **state)
 {
     struct writer *writer = *state;
-    if (memory_available() < 4 * STRING) {
+    if (proc_bytes("/proc/meminfo", "MemAvailable:") < 4 * STRING) {
         printf("# skipped: not enough memory\n");
         return;
     }
@@ -231,19 +218,7 @@ static void test_ten_terabytes(void **state)
 
 /* ---- all of it ---- */
 
-static int setup(void **state)
-{
-    *state = writer_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    writer_free(*state);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, writer_setup, writer_teardown)
 
 int main(void)
 {

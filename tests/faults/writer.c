@@ -37,6 +37,18 @@ void writer_free(struct writer *writer)
     free(writer);
 }
 
+int writer_setup(void **state)
+{
+    *state = writer_new();
+    return 0;
+}
+
+int writer_teardown(void **state)
+{
+    writer_free(*state);
+    return 0;
+}
+
 void writer_bytes(struct writer *writer, const void *bytes, size_t size)
 {
     need(fwrite(bytes, 1, size, writer->file) == size, writer->path);

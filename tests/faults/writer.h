@@ -20,6 +20,9 @@ struct writer {
 struct writer *writer_new(void);
 /* Removes both. */
 void writer_free(struct writer *writer);
+/* Both as cmocka's fixtures: the state is the writer. */
+int writer_setup(void **state);
+int writer_teardown(void **state);
 
 /* Begins a file, in place of the one before. */
 void writer_header(struct writer *writer, uint64_t tensors, uint64_t keys);

@@ -44,6 +44,18 @@ wait_until() {
     return 1
 }
 
+# names MOUNT: its entries in one line.
+names() {
+    (cd "$1" && find . -mindepth 1 -maxdepth 1 -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ')
+}
+
+# shows MOUNT NAMES: it has just these.
+shows() {
+    status=0
+    names "$1" >"$out" 2>"$err" || status=$?
+    [ "$(cat "$out")" = "$2" ]
+}
+
 # servers [WORD]: the processes of this test's program (with WORD among their arguments).
 servers() {
     local command words

@@ -20,17 +20,6 @@ model() {
     done | "$make_gguf"
 }
 
-# names MOUNT: its entries in one line.
-names() {
-    (cd "$1" && find . -mindepth 1 -maxdepth 1 -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ')
-}
-
-shows() {
-    status=0
-    names "$1" >"$out" 2>"$err" || status=$?
-    [ "$(cat "$out")" = "$2" ]
-}
-
 # states MOUNT: name and state of models.tsv, up to the first colon.
 states() {
     tail -n +2 "$1/models.tsv" | cut -f 1,7 | cut -d : -f 1 | tr '\t\n' '= '

@@ -19,17 +19,6 @@ model() {
         "key str general.name $1" "tensor weight F32 ${#1} 8 4" | "$make_gguf"
 }
 
-# names MOUNT: its entries in one line.
-names() {
-    (cd "$1" && find . -mindepth 1 -maxdepth 1 -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ')
-}
-
-shows() {
-    status=0
-    names "$1" >"$out" 2>"$err" || status=$?
-    [ "$(cat "$out")" = "$2" ]
-}
-
 is() {
     [ "$(cat "$1/metadata/general.name" 2>"$err")" = "$2" ]
 }

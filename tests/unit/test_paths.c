@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/path.h"
 #include "stores/paths.h"
 #include "support/layout.h"
 
@@ -22,8 +23,8 @@ static void joining(void **state)
     (void)state;
     assert_string_equal(path_join(&arena, "/a", "b"), "/a/b");
     assert_string_equal(path_join(&arena, "/", "b"), "/b");
-    assert_string_equal(path_file("/a/b"), "b");
-    assert_string_equal(path_file("/"), "");
+    assert_string_equal(base_name("/a/b"), "b");
+    assert_string_equal(base_name("/"), "");
     arena_done(&arena);
 }
 
