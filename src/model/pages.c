@@ -16,9 +16,6 @@
 /* Below this a page fault or two costs no more than asking. */
 #define POPULATE_MIN (64 << 10)
 
-/* How far ahead of a reader the disk is kept busy. */
-#define AHEAD (4 << 20)
-
 /* What stays behind a reader: requests of one stream overtake each other. */
 #define BEHIND (16 << 20)
 
@@ -33,29 +30,20 @@ static void *page_at(const struct pages *pages, uint64_t offset)
 }
 
 /* A fault maps 16 pages, and the copy to the reader would take one for each of them. */
-static void populate(const struct pages *pages, uint64_t offset, size_t size)
+void pages_populate(const struct pages *pages, uint64_t offset, size_t size)
 {
+    if (size < POPULATE_MIN)
+        return;
     uint64_t skip = offset % page_size();
     int errnum = errno;
     madvise(page_at(pages, offset - skip), size + skip, MADV_POPULATE_READ);
     errno = errnum;
 }
 
-/* The kernel reads ahead for those who read a file, not for those who map it. When a reader
- * crosses into a stretch, the next one is asked for, once. */
-static void read_ahead(const struct pages *pages, uint64_t offset, size_t size)
+void pages_read_ahead(const struct pages *pages, uint64_t offset, uint64_t size)
 {
-    uint64_t next = (offset + size) / AHEAD;
-    if (offset / AHEAD == next || (next + 1) * AHEAD >= pages->size)
-        return;
-    posix_fadvise(pages->fd, (off_t)((next + 1) * AHEAD), AHEAD, POSIX_FADV_WILLNEED);
-}
-
-void pages_expect(const struct pages *pages, uint64_t offset, size_t size)
-{
-    read_ahead(pages, offset, size);
-    if (size >= POPULATE_MIN)
-        populate(pages, offset, size);
+    if (size > 0)
+        posix_fadvise(pages->fd, (off_t)offset, (off_t)size, POSIX_FADV_WILLNEED);
 }
 
 /* A page that is mapped cannot be dropped from the cache: it is unmapped first. */

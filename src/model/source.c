@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "model/pages.h"
+#include "model/streams.h"
 
 /* Bytes of the head that tell a truncated file from one that was written anew. */
 #define HEAD_SAMPLE 4096
@@ -31,6 +32,7 @@ struct source {
     struct stat known;     /* as it was last found to hold what was opened */
     void *map;
     bool map_failed;
+    struct streams streams;
     /* told once each, whichever thread comes first */
     atomic_bool told_changed;
     atomic_bool told_short;
@@ -329,11 +331,14 @@ int source_map(struct source *source, uint64_t offset, size_t size, const void *
         return rc;
     pthread_mutex_lock(&source->mutex);
     rc = make_map(source);
+    struct stretch ahead =
+        streams_follow(&source->streams, offset, size, source_size(source));
     pthread_mutex_unlock(&source->mutex);
     if (rc < 0)
         return rc;
     struct pages pages = pages_of(source);
-    pages_expect(&pages, offset, size);
+    pages_read_ahead(&pages, ahead.offset, ahead.size);
+    pages_populate(&pages, offset, size);
     if (source->drop)
         pages_drop_behind(&pages, offset, size);
     *bytes = pages.map + offset;
