@@ -5,6 +5,7 @@
 #include "fs/ops.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 void op_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
@@ -54,11 +55,23 @@ static void reply_xattr(fuse_req_t request, const char *bytes, ssize_t length,
         fuse_reply_buf(request, bytes, (size_t)length);
 }
 
+/* ls asks every file for a label and an access control list, unless the first says that
+ * there is no such thing here (rather than that it has none). */
+static bool is_supported(const char *name)
+{
+    return strncmp(name, "user.", strlen("user.")) == 0;
+}
+
 void op_getxattr(fuse_req_t request, fuse_ino_t node, const char *name, size_t size)
 {
     struct fs *fs = fs_of(request);
-    char *bytes = fs_scratch(fs, size);
+    char *bytes;
 
+    if (!is_supported(name)) {
+        fuse_reply_err(request, ENOTSUP);
+        return;
+    }
+    bytes = fs_scratch(fs, size);
     reply_xattr(request, bytes,
                 bytes ? ggufs_tree_getxattr(fs->tree, node, name, bytes, size) : -ENOMEM,
                 size);

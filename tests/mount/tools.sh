@@ -109,6 +109,8 @@ user.gguf.alignment="32"
 user.gguf.architecture="llama"
 user.gguf.byte_order="little"
 user.gguf.version="3"' attributes_of .
+with getfattr 'there are no attributes but user.gguf ones' sh -c \
+    'getfattr -n system.posix_acl_access a 2>&1 | grep -q "not supported"'
 with getfattr 'attributes of all there is' sh -c 'getfattr -R -d -m - a >/dev/null'
 
 # holds FILTER: true of info.json.
