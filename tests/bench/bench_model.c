@@ -4,8 +4,8 @@
  *
  *   bench_model FILE TENSORS TOKENS BYTES
  *
- * Tensors are F32, of one size, but for the first, which has half of all bytes; with BYTES 0
- * all are empty but one element each. Version 3, little-endian. */
+ * Tensors are of one size and a mix of types, but for the first, which is F32 and has half of all
+ * bytes; with BYTES 0 all are one block each. Version 3, little-endian. */
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -85,12 +85,25 @@ static void put_vocabulary(uint64_t tokens)
     }
 }
 
-static uint64_t tensor_elements(uint64_t i, uint64_t tensors, uint64_t bytes)
+/* Types as ggml numbers them, in the order in which tensors get them: F32, F16, Q8_0, Q4_K,
+ * Q6_K. */
+static const struct type {
+    uint32_t number;
+    uint32_t block_bytes;
+    uint32_t block_elements;
+} types[] = {{0, 4, 1}, {1, 2, 1}, {8, 34, 32}, {12, 144, 256}, {14, 210, 256}};
+
+static const struct type *tensor_type(uint64_t i)
 {
-    if (bytes == 0 || tensors == 1)
-        return bytes == 0 ? 1 : bytes / 4;
-    uint64_t half = bytes / 2 / 4;
-    return i == 0 ? half : half / (tensors - 1);
+    return &types[i % (sizeof(types) / sizeof(types[0]))];
+}
+
+static uint64_t tensor_blocks(uint64_t i, uint64_t tensors, uint64_t bytes)
+{
+    uint64_t half = tensors == 1 ? bytes : bytes / 2;
+    uint64_t blocks =
+        (i == 0 ? half : half / (tensors - 1)) / tensor_type(i)->block_bytes;
+    return blocks > 0 ? blocks : 1;
 }
 
 static uint64_t align(uint64_t value)
@@ -103,13 +116,15 @@ static uint64_t put_infos(uint64_t tensors, uint64_t bytes)
     char name[64];
     uint64_t offset = 0;
     for (uint64_t i = 0; i < tensors; i++) {
+        const struct type *type = tensor_type(i);
+        uint64_t blocks = tensor_blocks(i, tensors, bytes);
         snprintf(name, sizeof(name), "blk.%" PRIu64 ".ffn_down.weight", i);
         put_string(name);
         put_u32(1);
-        put_u64(tensor_elements(i, tensors, bytes));
-        put_u32(0);
+        put_u64(blocks * type->block_elements);
+        put_u32(type->number);
         put_u64(offset);
-        offset += align(4 * tensor_elements(i, tensors, bytes));
+        offset += align(blocks * type->block_bytes);
     }
     return offset;
 }

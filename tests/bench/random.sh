@@ -9,10 +9,7 @@ length=$(stat -c %s "$mnt/tensors/$name")
 reads=20000
 
 null_read() {
-    leave "$mnt2"
-    "$null_fs" "$mnt2" "$length" &
-    pids+=($!)
-    wait_for_mount "$mnt2"
+    enter_null "$mnt2" "$length"
     "$reader" random "$mnt2/data" 0 "$length" 4096 "$reads" "$1"
     leave "$mnt2"
 }

@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154,SC2034
-# Two readers on two tensors at once, against the two read one after the other.
+# Two readers at once, against one after the other; and the same of two null filesystems, which
+# says what the cores allow: a reader and its server are two processes already.
 
 file=$(model two 2 0 "$((big_bytes / 2))")
 enter "$file" "$mnt"
-one=$mnt/tensors/blk.0.ffn_down.weight two=$mnt/tensors/blk.1.ffn_down.weight
-length=$(stat -c %s "$two")
+ours_one=$mnt/tensors/blk.0.ffn_down.weight ours_two=$mnt/tensors/blk.1.ffn_down.weight
+length=$(stat -c %s "$ours_two")
+mnt3=$bench_dir/mnt3
+mkdir -p "$mnt3"
 
-fresh() { file_warm "$file"; enter "$file" "$mnt"; }
 read_both() {
-    "$reader" stream "$one" 0 "$length" 131072 >/dev/null &
+    "$reader" stream "$1" 0 "$length" 131072 >/dev/null &
     local first=$!
-    "$reader" stream "$two" 0 "$length" 131072 >/dev/null
+    "$reader" stream "$2" 0 "$length" 131072 >/dev/null
     wait "$first"
 }
 read_each() {
-    "$reader" stream "$one" 0 "$length" 131072 >/dev/null
-    "$reader" stream "$two" 0 "$length" 131072 >/dev/null
+    "$reader" stream "$1" 0 "$length" 131072 >/dev/null
+    "$reader" stream "$2" 0 "$length" 131072 >/dev/null
 }
-in_turn() { fresh; seconds read_each; }
-at_once() { fresh; seconds read_both; }
-pair 'two readers at once, 128 KiB, file cached' 'one after the other' 1.6 in_turn at_once
+ours() { file_warm "$file"; enter "$file" "$mnt"; seconds "$1" "$ours_one" "$ours_two"; }
+null() {
+    enter_null "$mnt2" "$length"
+    enter_null "$mnt3" "$length"
+    seconds "$1" "$mnt2/data" "$mnt3/data"
+    leave "$mnt2"
+    leave "$mnt3"
+}
+pair 'two readers at once, 128 KiB, file cached' 'one after the other' 1.6 'ours read_each' 'ours read_both'
+pair 'two readers of two null filesystems' 'one after the other' '' 'null read_each' 'null read_both'
 leave "$mnt"
