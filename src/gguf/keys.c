@@ -14,6 +14,7 @@ struct walk {
     struct cursor *cursor;
     struct name name;
     struct ggufs_error *error;
+    struct mark *mark; /* in the outermost array */
     uint64_t odd_bool; /* where the first bool is that is neither 0 nor 1; 0: none */
 };
 
@@ -62,20 +63,36 @@ static int check_type(struct walk *walk, uint32_t type, uint64_t offset, const c
 
 static int walk_array(struct walk *walk, int depth);
 
+/* Where to go on in an array: the number of the element that is at the cursor. */
+static uint64_t resume(struct walk *walk)
+{
+    if (walk->mark->elements == 0)
+        return 0;
+    walk->cursor->position = walk->mark->position;
+    walk->odd_bool = walk->mark->odd_bool;
+    return walk->mark->elements;
+}
+
 /* Elements that have each their own size. */
 static int walk_elements(struct walk *walk, uint32_t type, uint64_t count, int depth)
 {
     struct cursor *cursor = walk->cursor;
     uint32_t least = length_size(cursor->encoding.v1) + (type == GGUFS_ARR ? 4 : 0);
     int rc = 0;
-    /* Before any of them is looked at: it would be done again when the others are there. */
+    /* A count that is too big for the bytes wanted is told before they are read. */
     if (!cursor_has(cursor, count, least, "an array", ggufs_value_type_name(type)))
         return 0;
-    for (uint64_t i = 0; i < count && cursor->state == CURSOR_GOOD && rc == 0; i++) {
+    for (uint64_t i = depth == 1 ? resume(walk) : 0; i < count && rc == 0; i++) {
+        uint64_t start = cursor->position;
         if (type == GGUFS_STR)
             walk_string(cursor);
         else
             rc = walk_array(walk, depth + 1);
+        if (cursor->state == CURSOR_GOOD)
+            continue;
+        if (depth == 1)
+            *walk->mark = (struct mark){i, start, walk->odd_bool};
+        break;
     }
     return rc;
 }
@@ -188,7 +205,7 @@ static int value_past_end(const struct walk *walk)
 int record_key(struct parser *parser, struct cursor *cursor, struct ggufs_error *error)
 {
     struct head *head = &parser->head;
-    struct walk walk = {.cursor = cursor, .error = error};
+    struct walk walk = {.cursor = cursor, .error = error, .mark = &parser->mark};
     struct key key = {0};
     int rc = read_name(parser, cursor, &key, &walk.name, error);
     if (rc < 0 || cursor->state != CURSOR_GOOD)
@@ -210,5 +227,6 @@ int record_key(struct parser *parser, struct cursor *cursor, struct ggufs_error 
         return error_memory(error);
     warn_of(parser, &walk, &key);
     head->keys[head->n_keys++] = key;
+    parser->mark = (struct mark){0};
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From bytes to a struct head. No I/O: the caller hands in as much of the file as it has, and
  * is told when more is needed. Records are parsed one at a time; one that is cut off by the
- * bytes at hand (not by the end of the file) is parsed again from its start when more is there,
- * so a caller that doubles what it has does work linear in the head's size.
+ * bytes at hand (not by the end of the file) is parsed again when more is there: a key's array
+ * from the element that was cut off, all else from its start, so a caller that adds a part of
+ * what it has does work linear in the head's size.
  *
  * Rules: what is refused and what is warned of is design: everything that can be addressed is
  * shown. Counts are bounded by the bytes of the file that are left before anything is

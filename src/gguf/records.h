@@ -2,8 +2,8 @@
 /* The parser's insides: its state between records, and the functions that read one record.
  *
  * Each takes a cursor at the record's start. Where the bytes at hand end within the record it
- * returns 0 with the cursor's state CURSOR_MORE and has changed nothing, so that it can be
- * called again; otherwise 0 with the record taken in, or -errno with error filled. */
+ * returns 0 with the cursor's state CURSOR_MORE and has changed nothing but the mark, so that
+ * it can be called again; otherwise 0 with the record taken in, or -errno with error filled. */
 
 #ifndef GGUFS_GGUF_RECORDS_H
 #define GGUFS_GGUF_RECORDS_H
@@ -19,6 +19,14 @@ enum stage {
     STAGE_DONE,
 };
 
+/* How far the elements of a key's array were looked at when the bytes at hand ended: a
+ * vocabulary is megabytes, and is not begun again for each piece of it. */
+struct mark {
+    uint64_t elements; /* whole ones; 0: begin at the first */
+    uint64_t position; /* behind them */
+    uint64_t odd_bool; /* as in struct walk */
+};
+
 struct parser {
     struct head head; /* what is parsed so far */
     enum stage stage;
@@ -27,7 +35,8 @@ struct parser {
     uint64_t claimed_tensors;
     size_t room_keys; /* allocated */
     size_t room_tensors;
-    bool aligned; /* general.alignment was seen */
+    bool aligned;     /* general.alignment was seen */
+    struct mark mark; /* in the key that is at position */
     struct warnings warnings;
 };
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "gguf/parse.h"
@@ -18,7 +19,11 @@
 
 /* Steps behind it: an eighth of what is there, so that work stays linear in the head's size
  * (a record that is cut off is parsed again), and little is read that is not needed. */
-#define STEP_MIN (UINT64_C(4) << 20)
+#define STEP_MIN (UINT64_C(1) << 20)
+
+/* Memory for a head that is longer than the first piece: most that have a vocabulary fit. */
+#define ROOM_MIN  (UINT64_C(16) << 20)
+#define HUGE_PAGE ((uintptr_t)2 << 20)
 
 /* Those that people make are of some megabytes; a million tensors take a hundred. */
 #define HEAD_MAX (UINT64_C(2) << 30)
@@ -27,7 +32,38 @@ struct loader {
     struct source *source;
     uint8_t *bytes; /* size of them were read */
     uint64_t size;
+    uint64_t room; /* allocated */
 };
+
+/* Where the system does it, a head of megabytes takes a handful of page faults, not thousands;
+ * the two processes that a mount forks share it as cheaply. */
+static void want_huge_pages(uint8_t *bytes, uint64_t size)
+{
+    size_t before = -(uintptr_t)bytes % HUGE_PAGE;
+    if (size >= before + HUGE_PAGE)
+        madvise(bytes + before, (size_t)(size - before) & ~(HUGE_PAGE - 1),
+                MADV_HUGEPAGE);
+}
+
+/* Takes more than is asked for: room that nothing was read into costs addresses, no memory. */
+static bool make_room(struct loader *loader, uint64_t size)
+{
+    uint64_t file_size = source_size(loader->source), room = size;
+    if (size <= loader->room)
+        return true;
+    if (loader->room > 0)
+        room = size < ROOM_MIN / 2 ? ROOM_MIN : size * 2;
+    if (room > file_size)
+        room = file_size;
+    uint8_t *bytes = realloc(loader->bytes, (size_t)room);
+    if (!bytes)
+        return false;
+    if (loader->room > 0)
+        want_huge_pages(bytes, room);
+    loader->bytes = bytes;
+    loader->room = room;
+    return true;
+}
 
 /* Reads on until size bytes of the file are there. */
 static int load_to(struct loader *loader, uint64_t size, struct ggufs_error *error)
@@ -37,11 +73,9 @@ static int load_to(struct loader *loader, uint64_t size, struct ggufs_error *err
                          "keys and tensor infos of %" PRIu64
                          " bytes or more; at most %" PRIu64 " are read here",
                          size, HEAD_MAX);
-    uint8_t *bytes = realloc(loader->bytes, (size_t)size);
-    if (!bytes)
+    if (!make_room(loader, size))
         return error_memory(error);
-    loader->bytes = bytes;
-    int rc = source_read(loader->source, loader->size, bytes + loader->size,
+    int rc = source_read(loader->source, loader->size, loader->bytes + loader->size,
                          (size_t)(size - loader->size));
     if (rc < 0)
         return error_system(error, -rc, "cannot read");
@@ -86,7 +120,7 @@ static void give_back(struct loader *loader, struct head *head)
 int load_head(struct source *source, struct head *head, uint8_t **bytes,
               struct ggufs_error *error)
 {
-    struct loader loader = {source, NULL, 0};
+    struct loader loader = {.source = source};
     struct parser *parser = parser_new(source_size(source));
     int rc = parser ? feed(&loader, parser, error) : error_memory(error);
     if (rc == 0)
