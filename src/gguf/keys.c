@@ -36,6 +36,23 @@ static void walk_string(struct cursor *cursor)
     cursor_take(cursor, length, 1, "a string", "bytes");
 }
 
+/* Moves over strings as long as they are at hand: how many. What becomes of the next one is
+ * for walk_string to say. */
+static uint64_t skip_strings(struct cursor *cursor, uint64_t count)
+{
+    struct encoding encoding = cursor->encoding;
+    uint64_t prefix = length_size(encoding.v1);
+    uint64_t position = cursor->position, i = 0;
+    for (; i < count && cursor->at_hand - position >= prefix; i++) {
+        uint64_t length = value_load_length(cursor->bytes + position, encoding);
+        if (length > cursor->at_hand - position - prefix)
+            break;
+        position += prefix + length;
+    }
+    cursor->position = position;
+    return i;
+}
+
 static void walk_scalar(struct walk *walk, uint32_t type)
 {
     uint32_t size = value_scalar_size(type);
@@ -82,7 +99,10 @@ static int walk_elements(struct walk *walk, uint32_t type, uint64_t count, int d
     /* A count that is too big for the bytes wanted is told before they are read. */
     if (!cursor_has(cursor, count, least, "an array", ggufs_value_type_name(type)))
         return 0;
-    for (uint64_t i = depth == 1 ? resume(walk) : 0; i < count && rc == 0; i++) {
+    uint64_t i = depth == 1 ? resume(walk) : 0;
+    if (type == GGUFS_STR)
+        i += skip_strings(cursor, count - i);
+    for (; i < count && rc == 0; i++) {
         uint64_t start = cursor->position;
         if (type == GGUFS_STR)
             walk_string(cursor);

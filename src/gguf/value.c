@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/load.h"
 #include "gguf/format.h"
 
 uint32_t value_scalar_size(uint32_t type)
@@ -17,12 +16,6 @@ uint32_t value_scalar_size(uint32_t type)
         [GGUFS_F64] = 8,
     };
     return type < sizeof(sizes) ? sizes[type] : 0;
-}
-
-static uint64_t load_length(const uint8_t *bytes, struct encoding encoding)
-{
-    return encoding.v1 ? load_u32(bytes, encoding.big_endian)
-                       : load_u64(bytes, encoding.big_endian);
 }
 
 static void load_scalar(const uint8_t *bytes, bool big_endian, struct ggufs_value *value)
@@ -55,7 +48,7 @@ uint64_t value_load_array(const uint8_t *bytes, struct encoding encoding,
 {
     uint64_t header = 4 + length_size(encoding.v1);
     array->type = load_u32(bytes, encoding.big_endian);
-    array->count = load_length(bytes + 4, encoding);
+    array->count = value_load_length(bytes + 4, encoding);
     array->bytes = bytes + header;
     array->size = array->count * value_scalar_size(array->type);
     array->big_endian = encoding.big_endian;
@@ -80,7 +73,7 @@ uint64_t value_load(const uint8_t *bytes, uint32_t type, struct encoding encodin
 {
     value->type = type;
     if (type == GGUFS_STR) {
-        value->str.length = load_length(bytes, encoding);
+        value->str.length = value_load_length(bytes, encoding);
         value->str.bytes = (const char *)bytes + length_size(encoding.v1);
         return length_size(encoding.v1) + value->str.length;
     }

@@ -4,6 +4,7 @@
 #ifndef GGUFS_GGUF_VALUE_H
 #define GGUFS_GGUF_VALUE_H
 
+#include "base/load.h"
 #include "ggufs.h"
 
 /* How the bytes of a head are written. */
@@ -14,6 +15,13 @@ struct encoding {
 
 /* Bytes of one scalar of that type; 0 for str, arr and numbers that are no type. */
 uint32_t value_scalar_size(uint32_t type);
+
+/* The length of a string, or the count of an array. */
+static inline uint64_t value_load_length(const uint8_t *bytes, struct encoding encoding)
+{
+    return encoding.v1 ? load_u32(bytes, encoding.big_endian)
+                       : load_u64(bytes, encoding.big_endian);
+}
 
 /* The value at bytes; returns the bytes that it takes (for an array: walks its strings). */
 uint64_t value_load(const uint8_t *bytes, uint32_t type, struct encoding encoding,
