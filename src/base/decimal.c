@@ -3,21 +3,40 @@
 
 #include "base/decimal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/shortest.h"
 
+static size_t count_digits(uint64_t value)
+{
+    size_t n = 1;
+    for (; value >= 10000; value /= 10000)
+        n += 4;
+    return n + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* The last n digits of value, two at a time; returns what is in front of them. */
+static uint64_t put_digits(char *out, uint64_t value, size_t n)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    for (; n >= 2; n -= 2, value /= 100)
+        memcpy(out + n - 2, pairs + 2 * (value % 100), 2);
+    if (n == 0)
+        return value;
+    out[0] = (char)('0' + value % 10);
+    return value / 10;
+}
+
 size_t decimal_u64(char *out, uint64_t value)
 {
-    char digits[20];
-    size_t n = 0;
-    do {
-        digits[sizeof(digits) - ++n] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    memcpy(out, digits + sizeof(digits) - n, n);
+    size_t n = count_digits(value);
+    put_digits(out, value, n);
     out[n] = '\0';
     return n;
 }
@@ -37,59 +56,54 @@ static size_t put(char *out, const char *text)
     return n;
 }
 
-/* digits with a point before the last n_behind; with zeros in front where they are
- * fewer. */
-static size_t put_fraction(char *out, const char *digits, size_t n, size_t n_behind)
+/* first is the power of ten of the first digit. */
+static size_t put_scientific(char *out, uint64_t digits, size_t n, int first)
 {
-    char *end = out;
-    if (n_behind >= n) {
+    unsigned size = (unsigned)(first < 0 ? -first : first);
+    uint64_t rest = put_digits(out + 2, digits, n - 1);
+    out[0] = (char)('0' + rest);
+    out[1] = '.';
+    char *end = out + (n > 1 ? n + 1 : 1);
+    *end++ = 'e';
+    *end++ = first < 0 ? '-' : '+';
+    if (size < 10)
         *end++ = '0';
-        *end++ = '.';
-        memset(end, '0', n_behind - n);
-        end += n_behind - n;
-    } else {
-        memcpy(end, digits, n - n_behind);
-        end += n - n_behind;
-        *end++ = '.';
-        digits += n - n_behind;
-        n = n_behind;
-    }
-    memcpy(end, digits, n);
-    end[n] = '\0';
-    return (size_t)(end + n - out);
+    return (size_t)(end - out) + decimal_u64(end, size);
 }
 
-static size_t put_whole(char *out, const char *digits, size_t n, size_t n_zeros)
+/* With a point among the digits, or "0." and zeros before them. */
+static size_t put_fraction(char *out, uint64_t digits, size_t n, int first)
 {
-    memcpy(out, digits, n);
+    size_t before = first < 0 ? 0 : (size_t)first + 1;
+    size_t length = first < 0 ? n + (size_t)(1 - first) : n + 1;
+    uint64_t rest = put_digits(out + length - (n - before), digits, n - before);
+    static_assert(DECIMAL_FIXED_FROM == -4, "zeros are too few or too many");
+    if (before == 0)
+        memcpy(out, "0.000", length - n);
+    else
+        out[before] = '.';
+    put_digits(out, rest, before);
+    out[length] = '\0';
+    return length;
+}
+
+static size_t put_whole(char *out, uint64_t digits, size_t n, size_t n_zeros)
+{
+    put_digits(out, digits, n);
     memset(out + n, '0', n_zeros);
     out[n + n_zeros] = '\0';
     return n + n_zeros;
 }
 
-static size_t put_scientific(char *out, const char *digits, size_t n, int exponent)
-{
-    char *end = out + (n > 1 ? put_fraction(out, digits, n, n - 1)
-                             : put_whole(out, digits, n, 0));
-    unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
-    *end++ = 'e';
-    *end++ = exponent < 0 ? '-' : '+';
-    if (size < 10)
-        *end++ = '0';
-    end += decimal_u64(end, size);
-    return (size_t)(end - out);
-}
-
 static size_t put_shortest(char *out, struct shortest s)
 {
-    char digits[DECIMAL_MAX];
-    size_t n = decimal_u64(digits, s.digits);
-    int first = (int)n - 1 + s.exponent; /* the power of ten of the first digit */
+    size_t n = count_digits(s.digits);
+    int first = (int)n - 1 + s.exponent;
     if (first < DECIMAL_FIXED_FROM || first >= DECIMAL_FIXED_TO)
-        return put_scientific(out, digits, n, first);
+        return put_scientific(out, s.digits, n, first);
     if (s.exponent < 0)
-        return put_fraction(out, digits, n, (size_t)-s.exponent);
-    return put_whole(out, digits, n, (size_t)s.exponent);
+        return put_fraction(out, s.digits, n, first);
+    return put_whole(out, s.digits, n, (size_t)s.exponent);
 }
 
 /* Zero, NaN and the infinities, which have no digits: 0 for all other numbers. */

@@ -30,6 +30,15 @@ static inline uint64_t word_load(const char *bytes, size_t n)
            (uint64_t)(unsigned char)bytes[n - 1];
 }
 
+/* Of a text of any length, the word that begins at n. Each byte of it is in some word; the last
+ * word reaches back where the text does not end with a whole one. */
+static inline uint64_t word_at(const char *bytes, size_t length, size_t n)
+{
+    if (length < 8)
+        return word_load(bytes, length);
+    return word_load(bytes + (length - n < 8 ? length - 8 : n), 8);
+}
+
 /* Not zero where some byte is below limit, which is at most 0x80. */
 static inline uint64_t word_has_below(uint64_t word, uint64_t limit)
 {

@@ -15,13 +15,18 @@ static bool must_escape(unsigned char c)
     return c < 0x20 || c == '"' || c == '\\';
 }
 
+/* Not zero where some of a word's bytes must be escaped. */
+static uint64_t has_escapes(uint64_t word)
+{
+    return word_has_below(word, 0x20) | word_has(word, '"') | word_has(word, '\\');
+}
+
 /* How many bytes at the start can be written as they are. */
 static size_t plain_run(const char *bytes, size_t length)
 {
     for (size_t n = 0, step; n < length; n += step) {
         step = length - n < 8 ? length - n : 8;
-        uint64_t word = word_load(bytes + n, step);
-        if (!(word_has_below(word, 0x20) | word_has(word, '"') | word_has(word, '\\')))
+        if (!has_escapes(word_load(bytes + n, step)))
             continue;
         while (!must_escape((unsigned char)bytes[n]))
             n++;
@@ -84,15 +89,28 @@ void json_write_string(struct sink *sink, const char *bytes, size_t length)
     sink_char(sink, '"');
 }
 
-static void write_bytes(struct sink *sink, const char *bytes, size_t length)
+/* Most strings are short and need no escapes: one look tells, and whether it may be not
+ * UTF-8. */
+void json_write_bytes(struct sink *sink, const char *bytes, size_t length)
 {
-    if (utf8_valid(bytes, length)) {
-        json_write_string(sink, bytes, length);
+    uint64_t escapes = 0, high = 0;
+    for (size_t n = 0; n < length; n += 8) {
+        uint64_t word = word_at(bytes, length, n);
+        escapes |= has_escapes(word);
+        high |= word_has_high(word);
+    }
+    if (high && !utf8_valid(bytes, length)) {
+        sink_string(sink, JSON_BASE64_OPEN);
+        json_write_base64(sink, bytes, length);
+        sink_string(sink, JSON_BASE64_CLOSE);
         return;
     }
-    sink_string(sink, JSON_BASE64_OPEN);
-    json_write_base64(sink, bytes, length);
-    sink_string(sink, JSON_BASE64_CLOSE);
+    sink_char(sink, '"');
+    if (escapes)
+        json_write_characters(sink, bytes, length);
+    else
+        sink_write(sink, bytes, length);
+    sink_char(sink, '"');
 }
 
 /* JSON has no numbers that are not finite: those are strings. */
@@ -137,7 +155,9 @@ void json_write_value(struct sink *sink, const struct ggufs_value *value)
     case GGUFS_F64:
         write_number(sink, text, decimal_f64(text, value->f64), isfinite(value->f64));
         break;
-    case GGUFS_STR: write_bytes(sink, value->str.bytes, (size_t)value->str.length); break;
+    case GGUFS_STR:
+        json_write_bytes(sink, value->str.bytes, (size_t)value->str.length);
+        break;
     case GGUFS_ARR: write_array(sink, value->arr); break;
     default: break;
     }

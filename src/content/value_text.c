@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "content/json.h"
 #include "content/text.h"
+#include "gguf/format.h"
 #include "gguf/value.h"
 
 /* A step ends when it has written STEP bytes; what comes last may be a part of a
@@ -93,12 +94,12 @@ static void close_array(struct walk *walk, struct sink *sink)
 
 /* A string that is written in parts. Whether it is UTF-8 must be known before its
  * first byte: it is looked through once, here. */
-static void open_string(const struct ggufs_value *string, struct walk *walk,
+static void open_string(const char *bytes, uint64_t length, struct walk *walk,
                         struct sink *sink)
 {
-    bool valid = utf8_valid(string->str.bytes, (size_t)string->str.length);
+    bool valid = utf8_valid(bytes, (size_t)length);
     walk->mode = valid ? JSON_STRING : BASE64_STRING;
-    walk->left = string->str.length;
+    walk->left = length;
     sink_string(sink, valid ? "\"" : JSON_BASE64_OPEN);
 }
 
@@ -120,18 +121,28 @@ static void write_part(const struct ggufs_array *array, struct walk *walk,
     end_element(walk, sink);
 }
 
-static void write_element(const struct ggufs_array *array, uint32_t type,
-                          struct walk *walk, struct sink *sink)
+static void write_string(const struct ggufs_array *array, struct walk *walk,
+                         struct sink *sink)
+{
+    struct encoding encoding = {array->big_endian, array->v1};
+    uint64_t length = value_load_length(array->bytes + walk->position, encoding);
+    walk->position += length_size(encoding.v1);
+    const char *bytes = (const char *)array->bytes + walk->position;
+    if (length > PART) {
+        open_string(bytes, length, walk, sink);
+        return;
+    }
+    json_write_bytes(sink, bytes, (size_t)length);
+    walk->position += length;
+    end_element(walk, sink);
+}
+
+static void write_scalar(const struct ggufs_array *array, uint32_t type,
+                         struct walk *walk, struct sink *sink)
 {
     struct encoding encoding = {array->big_endian, array->v1};
     struct ggufs_value value;
-    uint64_t size = value_load(array->bytes + walk->position, type, encoding, &value);
-    walk->position += size;
-    if (type == GGUFS_STR && value.str.length > PART) {
-        walk->position -= value.str.length;
-        open_string(&value, walk, sink);
-        return;
-    }
+    walk->position += value_load(array->bytes + walk->position, type, encoding, &value);
     json_write_value(sink, &value);
     end_element(walk, sink);
 }
@@ -160,8 +171,10 @@ static bool advance(const struct ggufs_array *array, struct walk *walk, struct s
     }
     if (type == GGUFS_ARR)
         open_array(array, walk, sink);
+    else if (type == GGUFS_STR)
+        write_string(array, walk, sink);
     else
-        write_element(array, type, walk, sink);
+        write_scalar(array, type, walk, sink);
     return true;
 }
 
