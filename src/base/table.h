@@ -30,7 +30,8 @@ struct table {
     const void *owner;
 };
 
-#define TABLE_NONE UINT32_MAX
+#define TABLE_NONE  UINT32_MAX
+#define TABLE_BATCH 32
 
 /* Room for count names (it does not grow beyond); numbers are below count. 0 or -ENOMEM. */
 int table_init(struct table *table, size_t count, table_name_fn *name_of,
@@ -39,6 +40,10 @@ void table_done(struct table *table);
 /* Puts number in, unless its name is there: the number that the table has for that
  * name then, which is number itself where it went in. */
 uint32_t table_add(struct table *table, uint32_t number);
+/* The same for count numbers (at most TABLE_BATCH) from first on, one after the other. The slots
+ * of a big table are nowhere near: here the wait for one is the wait for all. */
+void table_add_batch(struct table *table, uint32_t first, size_t count,
+                     uint32_t holders[TABLE_BATCH]);
 /* The number of that name, or TABLE_NONE. */
 uint32_t table_find(const struct table *table, const char *bytes, size_t length);
 

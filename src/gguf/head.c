@@ -125,10 +125,13 @@ static int fill(struct head *head, struct table *table, size_t count,
     int rc = table_init(table, count, name_of, head);
     if (rc < 0)
         return rc;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t first = table_add(table, (uint32_t)i);
-        if (first != i)
-            warn_twice(head, warnings, kind, i, first);
+    uint32_t holders[TABLE_BATCH];
+    for (size_t first = 0; first < count; first += TABLE_BATCH) {
+        size_t n = count - first < TABLE_BATCH ? count - first : TABLE_BATCH;
+        table_add_batch(table, (uint32_t)first, n, holders);
+        for (size_t i = 0; i < n; i++)
+            if (holders[i] != first + i)
+                warn_twice(head, warnings, kind, first + i, holders[i]);
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/siphash.h"
 #include "base/utf8.h"
+#include "base/word.h"
 
 #define CUT_BYTES 18 /* "%~" and 16 hex digits */
 
@@ -38,17 +39,26 @@ static size_t plain_length(const char *bytes, uint64_t length)
     return utf8_length(bytes, length);
 }
 
+/* The same of a word's bytes at once: not zero where one is special. */
+static uint64_t has_special(uint64_t word)
+{
+    return word_has_below(word, 0x20) | word_has(word, '/') | word_has(word, '%') |
+           word_has(word, 0x7f);
+}
+
+/* Most names are plain ASCII, and there may be a million of them. */
 bool name_is_plain(const char *bytes, uint64_t length, size_t room)
 {
+    uint64_t special = 0, high = 0;
+
     if (length == 0 || length > room || is_dots(bytes, length))
         return false;
-    for (uint64_t i = 0; i < length;) {
-        size_t n = plain_length(bytes + i, length - i);
-        if (n == 0)
-            return false;
-        i += n;
+    for (size_t n = 0; n < length; n += 8) {
+        uint64_t word = word_at(bytes, (size_t)length, n);
+        special |= has_special(word);
+        high |= word_has_high(word);
     }
-    return true;
+    return !special && (!high || utf8_valid(bytes, (size_t)length));
 }
 
 static void put_escape(char *out, unsigned char c)
