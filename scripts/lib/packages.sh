@@ -23,6 +23,7 @@ library libseccomp       libseccomp-dev  libseccomp-devel libseccomp  libseccomp
 test_needs='
 library cmocka           libcmocka-dev   libcmocka-devel cmocka       cmocka-dev   libcmocka-devel
 program getfattr         attr            attr            attr         attr         attr
+program ps               procps          procps-ng       procps-ng    procps       procps
 program jq               jq              jq              jq           jq           jq
 program rsync            rsync           rsync           rsync        rsync        rsync
 program setpriv          util-linux      util-linux      util-linux   setpriv      util-linux

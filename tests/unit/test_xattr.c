@@ -92,7 +92,7 @@ static void test_each_kind(void **state)
 static void test_errors(void **state)
 {
     struct opened opened;
-    char buffer[8] = "........";
+    char buffer[8] = {0};
     (void)state;
     open_small(&opened);
     uint32_t node = opened_node(&opened, "metadata/a%2Fb");
