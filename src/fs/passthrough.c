@@ -65,7 +65,10 @@ void passthrough_use(const struct passthrough *passthrough, struct ggufs_file *f
     if (passthrough->id == 0 || ggufs_file_backing(file) != passthrough->backing)
         return;
     info->backing_id = passthrough->id;
-    info->keep_cache = 0; /* there is no cache of ours; the kernel refuses the pair */
+    /* There is no cache of ours, to keep or to go past: the kernel refuses the first, and
+     * takes the second for a wish to ask us. */
+    info->keep_cache = 0;
+    info->direct_io = 0;
 }
 
 #else
