@@ -275,6 +275,36 @@ GGUFS_API const struct ggufs_model *ggufs_tree_model(const struct ggufs_tree *tr
  * directory's. Fit for a mountpoint's name. */
 GGUFS_API const char *ggufs_tree_name(const struct ggufs_tree *tree);
 
+/* How a model of a tree over many stands. */
+enum ggufs_state {
+    GGUFS_SHOWN,      /* a directory in the root is its tree */
+    GGUFS_SKIPPED,    /* has none: no GGUF file, a folder that cannot be searched... */
+    GGUFS_UNREADABLE, /* has one that cannot be entered now: rights, memory, I/O */
+};
+
+/* One model of a tree over many: what a line of models.tsv is made of. */
+struct ggufs_summary {
+    const char *name; /* of its directory, or what that would be called */
+    const char *path; /* of the file to open, or of what was skipped: any bytes */
+    enum ggufs_state state;
+    enum ggufs_code code; /* the kind of trouble; GGUFS_OK where it is shown */
+    const char *trouble;  /* one line, fit for a terminal; NULL where it is shown */
+    /* Of a model that is shown; else empty and 0. */
+    const char *architecture; /* general.architecture, quoted; "" where there is none */
+    const char *types;        /* of its tensors, most bytes first: "Q4_K,F32" */
+    uint64_t parameters;
+    uint64_t bytes; /* of all its files */
+};
+/* Calls visit for each model of a tree over many, in the root's order, the skipped ones among
+ * them, until there is no more or visit returns non-zero, which is then what the function
+ * returns. Before that it looks at the folders again and opens, once, each model that nobody
+ * has looked at. summary lives until visit returns, its strings until the tree is closed; visit
+ * may use the tree, but not close it. A tree over one model has none: ggufs_tree_model. */
+GGUFS_API int ggufs_tree_models(struct ggufs_tree *tree,
+                                int (*visit)(void *data,
+                                             const struct ggufs_summary *summary),
+                                void *data);
+
 /* What a sandboxed caller must still be able to read when models are opened later: the i-th
  * directory, or NULL behind the last. None for a tree over one model. */
 GGUFS_API const char *ggufs_tree_folder(const struct ggufs_tree *tree, size_t i);

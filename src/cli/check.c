@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* --check: opens each model and says what the library found. Findings are what the command is
  * for, so they go to standard output; a model that cannot be opened is an error as elsewhere.
- * A directory or a store stands for the models that its models.tsv lists. */
+ * A directory or a store stands for the models in it. */
 
 #include "cli/command.h"
 #include "cli/open.h"
 #include "cli/print.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Of several statuses the highest counts. */
 static int worse(int a, int b)
@@ -44,64 +41,32 @@ static int check_model(const struct options *options, const char *name,
     return judge(options, model);
 }
 
-/* The whole text of a file of the tree, with a NUL behind it: 0, or -errno. */
-static int read_text(struct ggufs_tree *tree, const char *path, char **text)
-{
-    struct ggufs_file *file;
-    uint64_t node, size;
-    int result = ggufs_tree_resolve(tree, path, &node);
-    if (result < 0 || (result = ggufs_file_open(tree, node, &file)) < 0)
-        return result;
-    *text = NULL;
-    if ((result = ggufs_file_size(file, &size)) == 0) {
-        *text = calloc(size + 1, 1);
-        ssize_t got = *text ? ggufs_file_read(file, 0, *text, size) : -ENOMEM;
-        result = got < 0 ? (int)got : 0;
-    }
-    ggufs_file_close(file);
-    return result;
-}
-
-/* Undoes in place what the table does to odd bytes of a path. */
-static void unquote(char *text)
-{
-    char *to = text;
-    for (const char *from = text; *from; to++) {
-        int digits = 0;
-        unsigned byte = 0;
-        if (from[0] == '\\' && from[1] == '\\')
-            from++;
-        else
-            sscanf(from, "\\x%2x%n", &byte, &digits);
-        *to = digits ? (char)byte : *from;
-        from += digits ? digits : 1;
-    }
-    *to = '\0';
-}
-
 static int check(const struct options *options, const char *name);
 
-/* The models of a tree over many: the second column of the table is a path to open. */
-static int check_many(const struct options *options, const char *name,
-                      struct ggufs_tree *tree)
+/* A walk through the models of a tree over many. */
+struct walk {
+    const struct options *options;
+    int status;
+};
+
+/* What was skipped is told as it is known: it need not be a file that could be opened. */
+static int check_one(void *data, const struct ggufs_summary *model)
 {
-    char *table = NULL;
-    int status = GGUFS_OK;
-    int result = read_text(tree, "models.tsv", &table);
-    if (result < 0)
-        status = print_errno(name, -result);
-    char *rest = table;
-    strsep(&rest, "\n"); /* the header */
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        strsep(&line, "\t");
-        char *path = strsep(&line, "\t");
-        if (!path)
-            continue;
-        unquote(path);
-        status = worse(status, check(options, path));
-    }
-    free(table);
-    return status;
+    struct walk *walk = data;
+    int status = model->code;
+    if (model->state == GGUFS_SKIPPED)
+        print_message("%s", model->trouble);
+    else
+        status = check(walk->options, model->path);
+    walk->status = worse(walk->status, status);
+    return 0;
+}
+
+static int check_many(const struct options *options, struct ggufs_tree *tree)
+{
+    struct walk walk = {options, GGUFS_OK};
+    ggufs_tree_models(tree, check_one, &walk);
+    return walk.status;
 }
 
 static int check(const struct options *options, const char *name)
@@ -116,7 +81,7 @@ static int check(const struct options *options, const char *name)
     if (status)
         return status;
     const struct ggufs_model *model = ggufs_tree_model(tree);
-    status = model ? check_model(options, name, model) : check_many(options, name, tree);
+    status = model ? check_model(options, name, model) : check_many(options, tree);
     ggufs_tree_close(tree);
     return status;
 }

@@ -142,6 +142,7 @@ static int sprout(struct ggufs_tree *tree, const struct found *found)
         memset(&plot->file, 0, sizeof(plot->file));
     if (trouble) {
         plot->trouble = trouble;
+        plot->code = GGUFS_SYSTEM;
         plot->state = PLOT_BROKEN;
         if (tree->options.log)
             tree->options.log(tree->options.log_data, trouble);

@@ -49,7 +49,8 @@ struct plot {
         bool unsettled; /* more than path matters to it: look for it again each time */
     } found;
     enum plot_state state;
-    char *trouble; /* one line, fit for a terminal; of PLOT_BROKEN */
+    char *trouble; /* one line, fit for a terminal; of PLOT_BROKEN, as code */
+    enum ggufs_code code;
     struct summary summary;
     struct stat file;        /* the file as it was found */
     struct stat root;        /* attributes of the plot's directory; of PLOT_FINE */
@@ -119,6 +120,8 @@ static inline bool number_is_top(const struct ggufs_tree *tree, uint64_t number)
 /* Adds a plot; name and path are taken over (NULL name: plot 0). NULL where memory is out. */
 struct plot *plot_add(struct ggufs_tree *tree, char *name, char *path);
 void plots_done(struct ggufs_tree *tree);
+/* The first plot from number on that is not gone, or NULL. */
+struct plot *plot_next(struct ggufs_tree *tree, uint64_t number);
 /* Opens the plot's model if it is closed and keeps it open until plot_unpin: 0 or -errno with
  * error filled (NULL allowed). A malformed file makes the plot PLOT_BROKEN (told once); -ESTALE
  * where the file is no longer the one that was found. */
@@ -161,6 +164,15 @@ int look_summarise(struct plot *plot, const struct ggufs_model *model);
 /* Opens a plot that was never opened. 0; -ENOENT where it is broken; another -errno where it
  * could not be found out at the moment. */
 int look_at(struct ggufs_tree *tree, struct plot *plot);
+
+/* -- models.c: all models with what is known of them -- */
+
+/* Looks at the folders and at every plot: then as much is known as can be. */
+void models_look(struct ggufs_tree *tree);
+/* ggufs_tree_models without looking: what is known now. */
+int models_visit(struct ggufs_tree *tree,
+                 int (*visit)(void *data, const struct ggufs_summary *summary),
+                 void *data);
 
 /* -- table.c: the text of models.tsv -- */
 

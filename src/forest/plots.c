@@ -39,6 +39,18 @@ struct plot *plot_add(struct ggufs_tree *tree, char *name, char *path)
     return plot;
 }
 
+struct plot *plot_next(struct ggufs_tree *tree, uint64_t number)
+{
+    struct plot *plot = NULL;
+    pthread_mutex_lock(&tree->lock);
+    for (; plot == NULL && number < tree->n_plots; number++) {
+        if (tree->plots[number]->state != PLOT_GONE)
+            plot = tree->plots[number];
+    }
+    pthread_mutex_unlock(&tree->lock);
+    return plot;
+}
+
 static void plot_free(struct plot *plot)
 {
     if (plot == NULL)
@@ -162,6 +174,7 @@ static void tell_broken(struct ggufs_tree *tree, struct plot *plot,
         atomic_store(&plot->replaced, true);
     if (trouble) {
         plot->trouble = trouble;
+        plot->code = error->code;
         plot->state = PLOT_BROKEN;
         tree->generation++;
     }

@@ -20,56 +20,52 @@ static void write_quoted(FILE *out, const char *string)
     fputs(ggufs_quote(text, sizeof(text), string, strlen(string)), out);
 }
 
-static void write_line(FILE *out, const struct plot *plot)
+static int write_line(void *data, const struct ggufs_summary *model)
 {
-    fprintf(out, "%s\t", plot->name);
-    write_quoted(out, plot->path);
-    if (plot->state == PLOT_FINE)
-        fprintf(out, "\t%s\t%ju\t%s\t%ju\tok\n", plot->summary.architecture,
-                (uintmax_t)plot->summary.parameters, plot->summary.types,
-                (uintmax_t)plot->summary.bytes);
-    else if (plot->state == PLOT_BROKEN)
-        fprintf(out, "\t\t\t\t\tskipped: %s\n", plot->trouble);
+    FILE *out = data;
+    fprintf(out, "%s\t", model->name);
+    write_quoted(out, model->path);
+    if (model->state == GGUFS_SHOWN)
+        fprintf(out, "\t%s\t%ju\t%s\t%ju\tok\n", model->architecture,
+                (uintmax_t)model->parameters, model->types, (uintmax_t)model->bytes);
     else
-        fputs("\t\t\t\t\tunreadable at the moment\n", out);
+        fprintf(out, "\t\t\t\t\t%s%s\n", model->state == GGUFS_SKIPPED ? "skipped: " : "",
+                model->trouble);
+    return 0;
 }
 
-static void look_at_all(struct ggufs_tree *tree)
+static uint64_t generation_of(struct ggufs_tree *tree)
 {
-    for (uint32_t i = 1;; i++) {
-        pthread_mutex_lock(&tree->lock);
-        struct plot *plot = i < tree->n_plots ? tree->plots[i] : NULL;
-        bool gone = plot && plot->state == PLOT_GONE;
-        pthread_mutex_unlock(&tree->lock);
-        if (plot == NULL)
-            return;
-        if (!gone)
-            look_at(tree, plot);
-    }
+    pthread_mutex_lock(&tree->lock);
+    uint64_t generation = tree->generation;
+    pthread_mutex_unlock(&tree->lock);
+    return generation;
+}
+
+/* A plot that came or went while the text was written makes the size one that nobody asks for
+ * again: the generation is the one before. */
+static void keep_size(struct ggufs_tree *tree, uint64_t generation, size_t size)
+{
+    pthread_mutex_lock(&tree->lock);
+    tree->table_size = size;
+    tree->table_generation = generation;
+    pthread_mutex_unlock(&tree->lock);
 }
 
 int table_text(struct ggufs_tree *tree, char **text, size_t *size)
 {
-    /* Where the folders cannot be read at the moment, the table is of what is known. */
-    find_again(tree, false);
-    look_at_all(tree);
+    models_look(tree);
+    uint64_t generation = generation_of(tree);
     FILE *out = open_memstream(text, size);
     if (out == NULL)
         return -ENOMEM;
     fputs(header, out);
-    pthread_mutex_lock(&tree->lock);
-    for (uint32_t i = 1; i < tree->n_plots; i++) {
-        if (tree->plots[i]->state != PLOT_GONE)
-            write_line(out, tree->plots[i]);
-    }
+    models_visit(tree, write_line, out);
     bool failed = ferror(out);
     if (fclose(out) != 0 || failed) {
-        pthread_mutex_unlock(&tree->lock);
         free(*text);
         return -ENOMEM;
     }
-    tree->table_size = *size;
-    tree->table_generation = tree->generation;
-    pthread_mutex_unlock(&tree->lock);
+    keep_size(tree, generation, *size);
     return 0;
 }

@@ -32,14 +32,10 @@ int top_lookup(struct ggufs_tree *tree, const char *name, uint64_t *node)
  * moment is shown: it is there. */
 static struct plot *next_shown(struct ggufs_tree *tree, uint64_t number)
 {
-    for (;; number++) {
-        pthread_mutex_lock(&tree->lock);
-        struct plot *plot = number < tree->n_plots ? tree->plots[number] : NULL;
-        bool gone = plot && plot->state == PLOT_GONE;
-        pthread_mutex_unlock(&tree->lock);
-        if (plot == NULL || (!gone && look_at(tree, plot) != -ENOENT))
-            return plot;
-    }
+    struct plot *plot;
+    while ((plot = plot_next(tree, number)) && look_at(tree, plot) == -ENOENT)
+        number = plot->number + 1ull;
+    return plot;
 }
 
 int top_list(struct ggufs_tree *tree, uint64_t position,

@@ -45,6 +45,20 @@ expect 'a name with a line break'    1  ''  '^ggufs: a\\x0ab: '                 
 b'
 expect 'a directory'                 3  'one\.gguf: ok$'  '^ggufs: .*two\.gguf: '                   --check -q folder
 
+# A folder of models: each once, whatever it is called; what is not searched is told as it is.
+mkdir -p 'odd/a	b' manifests/registry.ollama.ai/library/m
+cp sample.gguf 'odd/a	b/x\\x41.gguf'
+ln -s .. 'odd/a	b/up'
+printf '{}' >manifests/registry.ollama.ai/library/m/latest
+expect 'a path with odd bytes'        1  'a\\x09b/x\\+x41\.gguf: ok$' '^ggufs: .*/up: not searched: a cycle'  --check -q odd
+each_once() {
+    [ "$(wc -l <"$out")" -eq 1 ] && [ "$(wc -l <"$err")" -eq 1 ]
+}
+verdict 'a cycle of links is gone round no time' each_once
+OLLAMA_MODELS=$work
+export OLLAMA_MODELS
+expect 'a manifest without a model'   1  ''  '^ggufs: .*/m/latest: .*'    --check -q ollama:
+
 if [ "$(id -u)" -eq 0 ]; then
     skip 'a file without rights' 'root may read all'
 else
