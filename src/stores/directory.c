@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 static int add_entry(struct directory *directory, size_t *room,
                      const struct dirent *entry)
 {
@@ -82,4 +84,12 @@ void directory_done(struct directory *directory)
     free(directory->entries);
     arena_done(&directory->arena);
     *directory = (struct directory){0};
+}
+
+int directory_error(struct ggufs_error *error, int errnum, const char *what,
+                    const char *path)
+{
+    bool there = errnum != ENOENT && errnum != ENOTDIR && errnum != ELOOP;
+    return error_system(error, errnum, "%s %s: %s", there ? "cannot read the" : "no",
+                        what, quoted(path, strlen(path)).text);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "ggufs.h"
 
 struct directory_entry {
     const char *name;
@@ -26,5 +27,10 @@ struct directory {
  * case. */
 int directory_read(struct directory *directory, const char *path, size_t limit);
 void directory_done(struct directory *directory);
+
+/* Fills error: the directory of what is called so ("store of Ollama") is not there, or cannot
+ * be read. Returns -errnum. */
+int directory_error(struct ggufs_error *error, int errnum, const char *what,
+                    const char *path);
 
 #endif

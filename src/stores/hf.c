@@ -93,8 +93,7 @@ static int collect_all(struct hf *hf, struct ggufs_error *error)
     struct directory directory;
     int rc = directory_read(&directory, hf->root, REPOSITORIES_MAX);
     if (rc < 0 && rc != -ENOMEM)
-        error_system(error, -rc, "no cache of Hugging Face: %s",
-                     quoted(hf->root, strlen(hf->root)).text);
+        directory_error(error, -rc, "cache of Hugging Face", hf->root);
     if (rc == 0)
         rc = places_watch(hf->search->places, hf->root, &directory.stat);
     if (rc == 0)
@@ -107,8 +106,15 @@ static int collect_all(struct hf *hf, struct ggufs_error *error)
 
 /* ---- Snapshots -------------------------------------------------------------------- */
 
-/* The commit that a name of a revision stands for: *commit, or NULL where refs/ has
- * none. */
+/* Nothing is there, or nothing that could be meant; else what is there cannot be read. */
+static bool is_absent(int rc)
+{
+    return rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP || rc == -EINVAL ||
+           rc == -EFBIG;
+}
+
+/* The commit that a name of a revision stands for: *commit, or NULL where refs/ has none. 0 or
+ * -errno. */
 static int read_ref(struct hf *hf, const char *repository, const char *revision,
                     const char **commit)
 {
@@ -122,14 +128,14 @@ static int read_ref(struct hf *hf, const char *repository, const char *revision,
     struct stat st;
     int rc = read_small(&hf->arena, path, REF_MAX, &bytes, &length, &st);
     if (rc < 0)
-        return rc == -ENOMEM ? rc : 0;
+        return is_absent(rc) ? 0 : rc;
     bytes[strcspn(bytes, " \t\r\n")] = '\0';
     if (is_part(bytes, strlen(bytes)))
         *commit = bytes;
     return places_watch(hf->search->places, path, &st);
 }
 
-/* The only snapshot that there is, for a repository without refs/main. */
+/* The only snapshot that there is, for a repository without refs/main. 0 or -errno. */
 static int only_snapshot(struct hf *hf, const char *snapshots, const char **commit)
 {
     struct directory directory;
@@ -141,10 +147,10 @@ static int only_snapshot(struct hf *hf, const char *snapshots, const char **comm
         rc = *commit ? 0 : -ENOMEM;
     }
     directory_done(&directory);
-    return rc == -ENOMEM ? rc : 0;
+    return is_absent(rc) ? 0 : rc;
 }
 
-/* The directory of the revision (NULL: main): *path, or NULL where there is none. */
+/* The directory of the revision (NULL: main): *path, or NULL where there is none. 0 or -errno. */
 static int find_snapshot(struct hf *hf, const char *repository, const char *revision,
                          char **path)
 {
@@ -186,14 +192,18 @@ static int watch_repository(struct hf *hf, const char *repository)
     return 0;
 }
 
-/* Adds the models of repository i, as of the revision. 1 where there is no such
- * snapshot. */
+/* Adds the models of repository i, as of the revision; as broken what cannot be read. 1 where
+ * there is no such snapshot, -ENOMEM. */
 static int add_repository(struct hf *hf, size_t i, const char *revision)
 {
     char *path;
     int rc = watch_repository(hf, hf->paths[i]);
     if (rc == 0)
         rc = find_snapshot(hf, hf->paths[i], revision, &path);
+    if (rc < 0 && rc != -ENOMEM)
+        return found_add_broken(hf->search->list, hf->names[i], hf->names[i],
+                                hf->paths[i], "cannot read its snapshots: %s",
+                                strerror(-rc));
     if (rc < 0)
         return rc;
     if (!path)
@@ -293,6 +303,8 @@ static int find_one(struct hf *hf, const char *typed, struct ggufs_error *error)
                              quoted(revision, strlen(revision)).text);
     if (!*name.file && !hf->search->one)
         return 0;
+    if (hf->search->list->count == 1 && hf->search->list->items[0].trouble)
+        return found_take(hf->search->list, 0, error);
     return pick_model(hf->search->list, hf->names[i], name.file, hf->names[i], error);
 }
 

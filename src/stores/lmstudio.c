@@ -18,6 +18,8 @@
 #define SETTINGS_MAX (1 << 20) /* bytes */
 #define ENTRIES_MAX  100000    /* of one folder */
 
+static const char what[] = "models of LM Studio"; /* as errors call it */
+
 /* ---- Where it is ------------------------------------------------------------------ */
 
 /* LM Studio's own folder: where the file in the home says, else the older place, else the
@@ -158,11 +160,15 @@ static int find_in(struct place *place, const char *typed, struct ggufs_error *e
 {
     const char *file = "";
     int rc = go_to(place, typed, &file, error);
-    if (rc == 0)
-        rc = scan_directory(place->path, place->folder, place->search->scan,
-                            place->search->list, place->search->places, error);
-    if (rc < 0 || !strchr(place->folder, '/'))
+    if (rc < 0)
         return rc;
+    rc = scan_directory(place->path, place->folder, place->search->scan,
+                        place->search->list, place->search->places, NULL);
+    if (rc < 0)
+        return rc == -ENOMEM ? error_memory(error)
+                             : directory_error(error, -rc, what, place->path);
+    if (!strchr(place->folder, '/'))
+        return 0;
     if (place->search->list->count == 0)
         return found_missing(error, "no .gguf file in %s",
                              quoted(place->path, strlen(place->path)).text);
@@ -177,12 +183,11 @@ static int find(const char *root, const char *name, struct search *search,
     struct place place = {.search = search};
     place.path = arena_copy(&place.arena, root, strlen(root));
     place.folder = arena_copy(&place.arena, "", 0);
-    int rc;
+    int rc = leads_to_directory(root);
     if (!place.path || !place.folder)
         rc = error_memory(error);
-    else if (!is_directory(root))
-        rc = error_system(error, ENOENT, "no models of LM Studio: %s",
-                          quoted(root, strlen(root)).text);
+    else if (rc <= 0)
+        rc = directory_error(error, rc ? -rc : ENOENT, what, root);
     else
         rc = find_in(&place, name, error);
     arena_done(&place.arena);

@@ -13,7 +13,6 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "stores/directory.h"
 #include "stores/kind.h"
 #include "stores/manifest.h"
@@ -44,6 +43,8 @@ struct ollama {
     struct manifest *manifests;
     size_t count;
     size_t left; /* entries that may still be looked at */
+    size_t
+        unsearched; /* items at the start of the list: folders that were not searched */
 };
 
 static int locate(struct arena *arena, char **root)
@@ -58,7 +59,8 @@ static int locate(struct arena *arena, char **root)
     char *manifests = *root ? path_join(arena, *root, "manifests") : NULL;
     if (!manifests)
         return -ENOMEM;
-    if (is_directory(manifests) || !is_directory(system_root))
+    /* One that cannot be read is there: the search tells what is wrong with it. */
+    if (leads_to_directory(manifests) != 0 || leads_to_directory(system_root) == 0)
         return 0;
     *root = arena_copy(arena, system_root, strlen(system_root));
     return *root ? 0 : -ENOMEM;
@@ -119,15 +121,18 @@ static int collect_entry(struct ollama *ollama, const char *directory,
     if (!copy || !path)
         return -ENOMEM;
     name->parts[part] = copy;
-    int folder = leads_to_directory(path);
-    if (folder < 0)
-        return found_add_broken(ollama->search->list, entry, "", path, "not searched: %s",
-                                strerror(-folder));
-    if (part < TAG)
-        return folder ? collect(ollama, path, name, part + 1) : 0;
-    return folder ? 0 : add_manifest(ollama, name, path);
+    int rc = leads_to_directory(path);
+    if (rc == 1)
+        rc = part < TAG ? collect(ollama, path, name, part + 1) : 0;
+    else if (rc == 0 && part == TAG)
+        rc = add_manifest(ollama, name, path);
+    if (rc == 0 || rc == -ENOMEM)
+        return rc;
+    return found_add_broken(ollama->search->list, entry, "", path, "not searched: %s",
+                            strerror(-rc));
 }
 
+/* 0 or -errno, of the directory itself: what is wrong further down is in the list. */
 static int collect(struct ollama *ollama, const char *path, struct model_name *name,
                    int part)
 {
@@ -136,9 +141,6 @@ static int collect(struct ollama *ollama, const char *path, struct model_name *n
     ollama->left -= directory.count;
     if (rc == 0)
         rc = places_watch(ollama->search->places, path, &directory.stat);
-    else if (rc != -ENOMEM)
-        rc = found_add_broken(ollama->search->list, base_name(path), "", path,
-                              "not searched: %s", strerror(-rc));
     for (size_t i = 0; rc == 0 && i < directory.count; i++)
         rc = collect_entry(ollama, path, name, part, directory.entries[i].name);
     directory_done(&directory);
@@ -151,14 +153,14 @@ static int collect_all(struct ollama *ollama, struct ggufs_error *error)
     char *manifests = path_join(&ollama->arena, ollama->root, "manifests");
     if (!manifests)
         return error_memory(error);
-    if (!is_directory(manifests))
-        return error_system(error, ENOENT, "no store of Ollama: %s",
-                            quoted(manifests, strlen(manifests)).text);
     int rc = collect(ollama, manifests, &name, HOST);
     if (rc == 0 && ollama->left == 0)
         rc = found_add_broken(ollama->search->list, "manifests", "", manifests,
                               "too many files, the rest is left out");
-    return rc == -ENOMEM ? error_memory(error) : rc;
+    ollama->unsearched = ollama->search->list->count;
+    if (rc == -ENOMEM)
+        return error_memory(error);
+    return rc < 0 ? directory_error(error, -rc, "store of Ollama", manifests) : 0;
 }
 
 static int read_manifest(struct ollama *ollama, const struct manifest *manifest)
@@ -245,6 +247,9 @@ static int take_listed(struct ollama *ollama, const char *typed,
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i].name, typed) == 0)
             return found_take(list, i, error);
+    if (ollama->unsearched > 0)
+        return found_missing(error, "no model %s was found; %s",
+                             quoted(typed, strlen(typed)).text, list->items[0].trouble);
 
     const char **names =
         arena_alloc(&ollama->arena, (ollama->count + 1) * sizeof(*names));

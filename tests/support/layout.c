@@ -96,6 +96,25 @@ void layout_fifo(const struct layout *layout, const char *path)
     assert_int_equal(mkfifo(layout_path(layout, path), 0644), 0);
 }
 
+bool layout_close(const struct layout *layout, const char *path)
+{
+    assert_int_equal(chmod(layout->root, 0755), 0);
+    bool modes_count =
+        getuid() != 0 || (seteuid(65534) == 0 && eaccess(layout->root, R_OK | X_OK) == 0);
+    layout_root_again();
+    assert_int_equal(chmod(layout_path(layout, path), 0), 0);
+    if (!modes_count)
+        print_message("root cannot stop being root here\n");
+    else if (getuid() == 0)
+        assert_int_equal(seteuid(65534), 0);
+    return modes_count;
+}
+
+void layout_root_again(void)
+{
+    assert_int_equal(seteuid(getuid()), 0);
+}
+
 /* What stands behind root/ in an absolute path, "." for root itself. */
 static const char *inside(const struct layout *layout, const char *path)
 {

@@ -25,6 +25,11 @@ void layout_file(const struct layout *layout, const char *path, const char *text
 void layout_link(const struct layout *layout, const char *path, const char *target);
 void layout_fifo(const struct layout *layout, const char *path);
 
+/* Takes all rights from what is at path. Then root, who could read it all the same, is somebody
+ * else until layout_root_again; false, after saying so, where it cannot be. */
+bool layout_close(const struct layout *layout, const char *path);
+void layout_root_again(void);
+
 /* A line an item: "NAME = PATH BYTES", "NAME = PATH BYTES (3 files)", "... projector",
  * "... adapter", or "NAME ! TROUBLE"; root/ is left out of paths. Free it. */
 char *layout_text(const struct layout *layout, const struct found_list *list);

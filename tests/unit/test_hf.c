@@ -284,6 +284,56 @@ static void without_a_cache(void **state)
     assert_non_null(strstr(scene->error.text, "no cache of Hugging Face: '"));
 }
 
+/* What is there and cannot be read is not said to be missing. */
+static void a_closed_cache_says_so(void **state)
+{
+    struct scene *scene = *state;
+    char expected[512];
+    lay_out(scene);
+    if (!layout_close(&scene->layout, ""))
+        return;
+    int rc = find(scene, "gpt2");
+    layout_root_again();
+    assert_int_equal(rc, -EACCES);
+    snprintf(expected, sizeof(expected),
+             "cannot read the cache of Hugging Face: '%s': Permission denied",
+             scene->layout.root);
+    assert_string_equal(scene->error.text, expected);
+}
+
+/* Each row is closed in turn: a repository, what says which snapshot, the snapshots. */
+static const struct {
+    const char *closed, *typed, *trouble; /* behind the root */
+} closed_cases[] = {
+    {"models--gpt2", "gpt2", "models--gpt2: cannot read its snapshots"},
+    {"models--gpt2/snapshots", "gpt2", "models--gpt2: cannot read its snapshots"},
+    {"models--gpt2/snapshots", "gpt2@" COMMIT_A ":gpt2",
+     "models--gpt2/snapshots/" COMMIT_A ": cannot read the directory"},
+    {"models--gpt2/snapshots/" COMMIT_A, "gpt2:gpt2",
+     "models--gpt2/snapshots/" COMMIT_A ": cannot read the directory"},
+    {LLAVA "/refs/main", "second-state/Llava-GGUF:Q4_K",
+     LLAVA ": cannot read its snapshots"},
+};
+
+static void a_closed_repository_says_so(void **state)
+{
+    struct scene *scene = *state;
+    lay_out(scene);
+    for (size_t i = 0; i < sizeof(closed_cases) / sizeof(*closed_cases); i++) {
+        char expected[512];
+        if (!layout_close(&scene->layout, closed_cases[i].closed))
+            return;
+        int rc = find(scene, closed_cases[i].typed);
+        layout_root_again();
+        assert_int_equal(rc, -ENOENT);
+        snprintf(expected, sizeof(expected), "%s/%s: Permission denied",
+                 scene->layout.root, closed_cases[i].trouble);
+        assert_string_equal(scene->error.text, expected);
+        assert_int_equal(chmod(layout_path(&scene->layout, closed_cases[i].closed), 0755),
+                         0);
+    }
+}
+
 struct environment {
     const char *variable, *value, *root;
 };
@@ -328,6 +378,8 @@ int main(void)
         CASE(damage_is_listed_and_the_rest_found),
         CASE(several_snapshots_need_a_ref),
         CASE(without_a_cache),
+        CASE(a_closed_cache_says_so),
+        CASE(a_closed_repository_says_so),
         cmocka_unit_test(the_environment_says_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

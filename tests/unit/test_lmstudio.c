@@ -139,6 +139,28 @@ static void without_models(void **state)
     assert_non_null(strstr(scene->error.text, "no models of LM Studio: '"));
 }
 
+/* What is there and cannot be read is not said to be missing. */
+static void closed_folders_say_so(void **state)
+{
+    static const char *const closed[] = {"", "Qwen", "Qwen/Qwen2.5-7B-Instruct-GGUF"};
+    static const char *const typed[] = {"", "Qwen", QWEN};
+    struct scene *scene = *state;
+    lay_out(scene);
+    for (size_t i = 3; i-- > 0;) {
+        char expected[512];
+        const char *path = layout_path(&scene->layout, closed[i]);
+        if (!layout_close(&scene->layout, closed[i]))
+            return;
+        int rc = find(scene, typed[i]);
+        layout_root_again();
+        assert_int_equal(rc, -EACCES);
+        snprintf(expected, sizeof(expected),
+                 "cannot read the models of LM Studio: '%s': Permission denied", path);
+        assert_string_equal(scene->error.text, expected);
+        assert_int_equal(chmod(path, 0755), 0);
+    }
+}
+
 static void expect_root(struct scene *scene, const char *expected)
 {
     struct arena arena = {0};
@@ -173,9 +195,8 @@ static void the_home_says_where(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(names_are_found),
-        CASE(a_missing_name_says_what_is_like_it),
-        CASE(without_models),
+        CASE(names_are_found),     CASE(a_missing_name_says_what_is_like_it),
+        CASE(without_models),      CASE(closed_folders_say_so),
         CASE(the_home_says_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -294,6 +294,46 @@ static void without_a_store(void **state)
     assert_non_null(strstr(scene->error.text, "no store of Ollama: '"));
 }
 
+/* What is there and cannot be read is not said to be missing. */
+static void a_closed_store_says_so(void **state)
+{
+    struct scene *scene = *state;
+    char expected[512];
+    lay_out(scene);
+    if (!layout_close(&scene->layout, "manifests"))
+        return;
+    int all = find(scene, "");
+    snprintf(expected, sizeof(expected),
+             "cannot read the store of Ollama: '%s/manifests': Permission denied",
+             scene->layout.root);
+    assert_string_equal(scene->error.text, expected);
+    int one = find(scene, "llava:7b");
+    assert_string_equal(scene->error.text, expected);
+    layout_root_again();
+    assert_int_equal(all, -EACCES);
+    assert_int_equal(one, -EACCES);
+}
+
+/* A name that was not found may be there all the same. */
+static void a_closed_folder_says_so(void **state)
+{
+    struct scene *scene = *state;
+    char expected[512];
+    lay_out(scene);
+    if (!layout_close(&scene->layout, LIBRARY "llava"))
+        return;
+    int other = find(scene, "llama3.2");
+    int one = find(scene, "llava:7b");
+    layout_root_again();
+    assert_int_equal(other, 0);
+    assert_int_equal(one, -ENOENT);
+    snprintf(expected, sizeof(expected),
+             "no model 'llava:7b' was found; %s/" LIBRARY
+             "llava: not searched: Permission denied",
+             scene->layout.root);
+    assert_string_equal(scene->error.text, expected);
+}
+
 static void the_environment_says_where(void **state)
 {
     struct scene *scene = *state;
@@ -336,6 +376,8 @@ int main(void)
         CASE(blobs_of_old_stores_have_colons),
         CASE(blobs_may_lie_elsewhere),
         CASE(without_a_store),
+        CASE(a_closed_store_says_so),
+        CASE(a_closed_folder_says_so),
         CASE(the_environment_says_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
