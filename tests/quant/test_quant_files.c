@@ -24,20 +24,7 @@
 #include "base/load.h"
 #include "quant/quant.h"
 #include "reference.h"
-
-/* The directory of the files, or a skipped test. */
-static const char *directory(char *path, size_t size)
-{
-    const char *shared = getenv("GGUFS_SHARED");
-    snprintf(path, size, "%s/gen", shared ? shared : "");
-    DIR *dir = shared ? opendir(path) : NULL;
-    if (!dir) {
-        print_message("# no generated files: GGUFS_SHARED is not set, or has no gen/\n");
-        skip();
-    }
-    closedir(dir);
-    return path;
-}
+#include "support/material.h"
 
 /* FILE.json, parsed; FILE.gguf, open. */
 struct pair {
@@ -167,7 +154,8 @@ static void test_hashes(void **state)
 {
     (void)state;
     char path[2048];
-    DIR *dir = opendir(directory(path, sizeof(path)));
+    assert_true(material_path(path, sizeof(path), "gen"));
+    DIR *dir = opendir(path);
     size_t n = 0;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
@@ -242,13 +230,16 @@ static void test_big_endian_twins(void **state)
     };
     (void)state;
     char path[2048];
-    directory(path, sizeof(path));
+    assert_true(material_path(path, sizeof(path), "gen"));
     for (size_t i = 0; i < sizeof(twins) / sizeof(*twins); i++)
         check_twins(path, twins[i][0], twins[i][1]);
 }
 
 int main(void)
 {
+    char path[2048];
+    if (!material_path(path, sizeof(path), "gen"))
+        return material_skip("gen");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_big_endian_twins),

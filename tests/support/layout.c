@@ -104,7 +104,7 @@ bool layout_close(const struct layout *layout, const char *path)
     layout_root_again();
     assert_int_equal(chmod(layout_path(layout, path), 0), 0);
     if (!modes_count)
-        print_message("root cannot stop being root here\n");
+        print_message("# root cannot stop being root here\n");
     else if (getuid() == 0)
         assert_int_equal(seteuid(65534), 0);
     return modes_count;

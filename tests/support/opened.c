@@ -102,11 +102,3 @@ json_t *opened_json(const struct opened *opened, const char *path)
     free(text);
     return json;
 }
-
-bool shared_path(char path[4096], const char *name)
-{
-    const char *shared = getenv("GGUFS_SHARED");
-
-    snprintf(path, 4096, "%s/%s", shared ? shared : "/nonexistent", name);
-    return access(path, R_OK) == 0;
-}

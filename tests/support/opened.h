@@ -31,7 +31,4 @@ char *opened_read(const struct opened *opened, const char *path, size_t *size);
 /* A file as JSON; the caller's reference. */
 json_t *opened_json(const struct opened *opened, const char *path);
 
-/* A file below $GGUFS_SHARED; false where it is not there. */
-bool shared_path(char path[4096], const char *name);
-
 #endif

@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 
+#include "support/material.h"
 #include "support/opened.h"
 
 /* -- against what another reader says of the generated files -- */
@@ -198,10 +199,7 @@ static void test_generated_files(void **state)
 {
     char list[4096], model[4096 + 8], name[256];
     (void)state;
-    if (!shared_path(list, "gen")) {
-        print_message("no generated files in $GGUFS_SHARED\n");
-        skip();
-    }
+    assert_true(material_path(list, sizeof(list), "gen"));
     size_t length = strlen(list);
     int n = 0;
     DIR *directory = opendir(list);
@@ -222,6 +220,9 @@ static void test_generated_files(void **state)
 
 int main(void)
 {
+    char path[4096];
+    if (!material_path(path, sizeof(path), "gen"))
+        return material_skip("gen");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generated_files),
     };
