@@ -59,6 +59,12 @@ static void describe_tensor(const struct side *side, size_t i, char *out, size_t
     snprintf(out, room, "%s %s", type, shape);
 }
 
+/* What would be printed as -0.000000 is 0. */
+static double without_sign_of_zero(double cosine)
+{
+    return fabs(cosine) <= 0.5e-6 ? 0 : cosine;
+}
+
 static void describe_numbers(const struct change *change, char *out, size_t room)
 {
     const struct numbers *n = &change->numbers;
@@ -67,7 +73,7 @@ static void describe_numbers(const struct change *change, char *out, size_t room
     else if (n->known)
         snprintf(out, room,
                  "; largest difference %.6g, mean %.6g, cosine similarity %.6f",
-                 n->largest, n->mean, n->cosine);
+                 n->largest, n->mean, without_sign_of_zero(n->cosine));
     else
         out[0] = '\0';
 }

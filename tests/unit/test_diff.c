@@ -269,6 +269,28 @@ static void test_numbers(void **state)
         "tensors: 0 the same, 5 changed, 0 added, 0 removed\n");
 }
 
+/* At a right angle, or nearly: no sign is said of what is 0 in six digits. */
+static void test_right_angles(void **state)
+{
+    struct scene *scene = *state;
+    add_floats(&scene->old, "less", 2, (float[]){1, 0});
+    add_floats(&scene->new, "less", 2, (float[]){-4e-7f, 1});
+    add_floats(&scene->old, "more", 2, (float[]){1, 0});
+    add_floats(&scene->new, "more", 2, (float[]){-6e-7f, 1});
+    add_floats(&scene->old, "right", 2, (float[]){-1, 0});
+    add_floats(&scene->new, "right", 2, (float[]){0, 1});
+    assert_int_equal(compare(scene, false, false), 1);
+    assert_string_equal(
+        scene->text, "! tensor less: F32 2: data differs; largest difference 1, mean 1, "
+                     "cosine similarity 0.000000\n"
+                     "! tensor more: F32 2: data differs; largest difference 1, mean 1, "
+                     "cosine similarity -0.000001\n"
+                     "! tensor right: F32 2: data differs; largest difference 1, mean 1, "
+                     "cosine similarity 0.000000\n"
+                     "keys: 0 the same, 0 changed, 0 added, 0 removed\n"
+                     "tensors: 0 the same, 3 changed, 0 added, 0 removed\n");
+}
+
 static void build_tensors(struct scene *scene)
 {
     struct build *old = &scene->old, *new = &scene->new;
@@ -518,11 +540,11 @@ static void test_not_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_same),     TEST(test_keys),       TEST(test_cut_value),
-        TEST(test_arrays),   TEST(test_numbers),    TEST(test_tensors),
-        TEST(test_brief),    TEST(test_twins),      TEST(test_unreadable),
-        TEST(test_json),     TEST(test_json_brief), TEST(test_many),
-        TEST(test_not_many),
+        TEST(test_same),     TEST(test_keys),         TEST(test_cut_value),
+        TEST(test_arrays),   TEST(test_numbers),      TEST(test_tensors),
+        TEST(test_brief),    TEST(test_twins),        TEST(test_unreadable),
+        TEST(test_json),     TEST(test_json_brief),   TEST(test_many),
+        TEST(test_not_many), TEST(test_right_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
