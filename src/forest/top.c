@@ -77,6 +77,13 @@ static bool later(struct timespec a, struct timespec b)
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
+/* Whom a plot's model lets read: as the model says once it was open, which knows more than the
+ * mode of its file (an access control list). Before that nobody but the owner. */
+static mode_t readers(const struct plot *plot)
+{
+    return plot->state == PLOT_FINE ? plot->root.st_mode : plot->file.st_mode & 0400;
+}
+
 static struct sum sum_up(struct ggufs_tree *tree)
 {
     struct sum sum = {.mode = 0444};
@@ -90,7 +97,7 @@ static struct sum sum_up(struct ggufs_tree *tree)
         if (plot->state == PLOT_BROKEN)
             continue;
         sum.plots++;
-        sum.mode &= plot->file.st_mode;
+        sum.mode &= readers(plot);
     }
     pthread_mutex_unlock(&tree->lock);
     return sum;

@@ -53,6 +53,17 @@ static int refuse_warning(const struct ggufs_model *model, struct ggufs_error *e
     return rc;
 }
 
+/* Of the first file that is there; but whom one of its files does not let read, the model does
+ * not either. */
+static struct stat stat_of(const struct ggufs_model *model)
+{
+    struct stat stat = *source_stat(model->shards[model->first].source);
+    for (size_t i = 0; i < model->n_shards; i++)
+        if (model->shards[i].source)
+            stat.st_mode &= ~(mode_t)0777 | source_stat(model->shards[i].source)->st_mode;
+    return stat;
+}
+
 static int open_model(struct ggufs_model *model, const char *path,
                       struct ggufs_error *error)
 {
@@ -61,7 +72,7 @@ static int open_model(struct ggufs_model *model, const char *path,
         rc = join_shards(model, error);
     if (rc < 0)
         return rc;
-    model->stat = *source_stat(model->shards[model->first].source);
+    model->stat = stat_of(model);
     model->name = files_model_name(model->shards[model->named].name, model->n_shards > 1);
     if (!model->name)
         return error_memory(error);

@@ -28,7 +28,7 @@ struct ggufs_model {
         *warnings; /* of the files' names and what is missing, in arena */
     size_t n_warnings;
     struct ggufs_options options;
-    struct stat stat; /* of the first file that is there: owner, modes, times */
+    struct stat stat; /* of the first file that is there, with the mode that all have */
     struct arena arena;
 };
 

@@ -481,6 +481,24 @@ static void test_partial(void **state)
     ggufs_model_close(model);
 }
 
+/* Who may not read one of the files may not read the model. */
+static void test_modes(void **state)
+{
+    struct plan_set *set = *state;
+    static const mode_t modes[] = {0644, 0660, 0604};
+    plan_set_write(set);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(chmod(plan_set_path(set, shard_names[i]), modes[i]), 0);
+    struct ggufs_model *model =
+        open_good(set, shard_names[2], (struct ggufs_options){.partial = true});
+    assert_int_equal(model->stat.st_mode, S_IFREG | 0600);
+    ggufs_model_close(model);
+    unlink(plan_set_path(set, shard_names[1]));
+    model = open_good(set, shard_names[2], (struct ggufs_options){.partial = true});
+    assert_int_equal(model->stat.st_mode, S_IFREG | 0604);
+    ggufs_model_close(model);
+}
+
 static void test_partial_without_the_first(void **state)
 {
     struct plan_set *set = *state;
@@ -810,6 +828,7 @@ int main(void)
         TEST(test_odd_keys_of_one_file),
         TEST(test_missing_is_refused),
         TEST(test_partial),
+        TEST(test_modes),
         TEST(test_partial_without_the_first),
         TEST(test_partial_is_not_strict),
         cmocka_unit_test(test_disagreement),

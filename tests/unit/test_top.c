@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "support/access_list.h"
 #include "support/build.h"
 #include "support/grove.h"
 
@@ -146,6 +147,28 @@ static void test_stat(void **state)
     assert_int_equal(directory.st_mode, S_IFDIR | 0550);
 }
 
+/* The mode of a file with an access control list is not the whole truth. */
+static void test_access_list(void **state)
+{
+    struct grove *grove = *state;
+    struct stat table, directory;
+    const char *path = layout_path(&grove->layout, "m/good.gguf");
+    if (!access_list_set(path))
+        return;
+    assert_int_equal(stat(path, &table), 0);
+    assert_int_equal(table.st_mode & 0777, 0644);
+    grove_open(grove, "m");
+    uint64_t node = number_of(0, TOP_MODELS_TSV);
+    /* Also before the model was looked at. */
+    assert_int_equal(ggufs_tree_stat_known(grove->tree, node, &table), -EAGAIN);
+    assert_int_equal(table.st_mode, S_IFREG | 0400);
+    assert_int_equal(ggufs_tree_stat(grove->tree, node, &table), 0);
+    assert_int_equal(table.st_mode, S_IFREG | 0400);
+    assert_int_equal(ggufs_tree_stat(grove->tree, grove_node(grove, "good"), &directory),
+                     0);
+    assert_int_equal(directory.st_mode, S_IFDIR | 0500);
+}
+
 /* A model's directory is known when its model was closed again, without opening it. */
 static void test_closed_directory(void **state)
 {
@@ -216,7 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_broken), TEST(test_columns),          TEST(test_table_name),
         TEST(test_stat),   TEST(test_closed_directory), TEST(test_lazy),
-        TEST(test_empty),  TEST(test_passing_error),
+        TEST(test_empty),  TEST(test_passing_error),    TEST(test_access_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
