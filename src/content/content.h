@@ -67,7 +67,7 @@ struct source;
 /* size bytes of memory; freed with the content where owned. */
 struct content *content_bytes(const void *bytes, size_t size, void *owned);
 /* [offset, offset + size) of a model's file, which outlives the content. What lies
- * past the file's end reads -EIO. source NULL (a missing shard): all of it does. */
+ * past the file's end reads -EIO. */
 struct content *content_range(struct source *source, uint64_t offset, uint64_t size);
 struct content *content_zeros(uint64_t size);
 /* part(owner, i) is the i-th of n parts; asked for anew at each read, it may be made

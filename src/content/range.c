@@ -9,7 +9,7 @@
 
 struct range {
     struct content content;
-    struct source *source; /* NULL: of a missing shard */
+    struct source *source;
     uint64_t offset;
 };
 
@@ -18,8 +18,6 @@ static int range_read(struct content *content, struct reading *reading, uint64_t
 {
     (void)reading;
     struct range *range = (struct range *)content;
-    if (!range->source)
-        return -EIO;
     return source_read(range->source, range->offset + offset, buffer, size);
 }
 
@@ -27,8 +25,6 @@ static int range_map(struct content *content, uint64_t offset, size_t size,
                      struct iovec *piece)
 {
     struct range *range = (struct range *)content;
-    if (!range->source)
-        return -EIO;
     const void *bytes;
     int error = source_map(range->source, range->offset + offset, size, &bytes);
     if (error)

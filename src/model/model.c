@@ -119,6 +119,14 @@ void ggufs_model_shard(const struct ggufs_model *model, size_t i, struct ggufs_s
     };
 }
 
+bool model_is_whole(const struct ggufs_model *model)
+{
+    for (size_t i = 0; i < model->n_shards; i++)
+        if (!model->shards[i].source)
+            return false;
+    return true;
+}
+
 uint64_t model_size(const struct ggufs_model *model)
 {
     uint64_t size = 0;

@@ -39,6 +39,9 @@ struct name model_tensor_name(const struct ggufs_model *model, size_t i);
 /* The record itself, in the shard's head. */
 const struct tensor *model_tensor_record(const struct ggufs_model *model, size_t i);
 
+/* No shard of it is missing. */
+bool model_is_whole(const struct ggufs_model *model);
+
 /* Bytes of all shards that are there, together. */
 uint64_t model_size(const struct ggufs_model *model);
 

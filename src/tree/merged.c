@@ -23,7 +23,7 @@ enum piece_kind {
 
 struct piece {
     enum piece_kind kind;
-    struct source *source; /* PIECE_RANGE: NULL of a missing shard */
+    struct source *source; /* of PIECE_RANGE */
     uint64_t offset;       /* in it */
 };
 
@@ -65,8 +65,7 @@ static struct content *make_part(void *owner, size_t i)
 static bool goes_on(const struct pieces *pieces, struct piece next)
 {
     return pieces->n > 0 && next.kind == PIECE_RANGE &&
-           pieces->last.kind == PIECE_RANGE && next.source &&
-           next.source == pieces->last.source &&
+           pieces->last.kind == PIECE_RANGE && next.source == pieces->last.source &&
            next.offset - pieces->last.offset == pieces->position - pieces->last_start;
 }
 
@@ -97,9 +96,8 @@ static int add_pieces(struct pieces *pieces, const struct ggufs_model *model,
     struct merged_place place;
     int rc;
     while ((rc = merged_next(&walk, &place)) == 1) {
-        struct piece range = {PIECE_RANGE, place.shard->source,
-                              place.tensor ? place.tensor->offset : 0};
-        add_piece(pieces, range, place.size);
+        struct piece range = {PIECE_RANGE, place.shard->source, place.tensor->offset};
+        add_piece(pieces, range, place.tensor->size);
         add_piece(pieces, (struct piece){.kind = PIECE_ZEROS}, place.padding);
     }
     if (rc == 0 && (!checked_add(data_start, walk.offset, &end) || end > INT64_MAX))

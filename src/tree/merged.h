@@ -15,10 +15,9 @@ struct source *merged_backing(const struct ggufs_model *model);
 
 struct merged_place {
     const struct shard *shard;
-    const struct tensor *tensor; /* NULL: what a missing shard leaves */
-    uint64_t offset;             /* from the start of the data section */
-    uint64_t size;               /* of the tensor, or of the hole */
-    uint64_t padding;            /* behind it */
+    const struct tensor *tensor;
+    uint64_t offset;  /* from the start of the data section */
+    uint64_t padding; /* behind it */
 };
 
 struct merged_walk {

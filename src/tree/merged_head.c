@@ -23,19 +23,6 @@ uint64_t merged_alignment(const struct ggufs_model *model)
     return model->shards[model->first].head.alignment;
 }
 
-/* A missing shard leaves a hole that cannot be read, so that nobody takes a copy of
- * the rest for the whole model. */
-static bool take_hole(struct merged_walk *walk, struct merged_place *place)
-{
-    const struct shard *shard = &walk->model->shards[walk->shard];
-    if (shard->source)
-        return false;
-    *place = (struct merged_place){
-        .shard = shard, .offset = walk->offset, .size = merged_alignment(walk->model)};
-    walk->shard++;
-    return true;
-}
-
 static bool take_tensor(struct merged_walk *walk, struct merged_place *place)
 {
     const struct shard *shard = &walk->model->shards[walk->shard];
@@ -45,18 +32,18 @@ static bool take_tensor(struct merged_walk *walk, struct merged_place *place)
         return false;
     }
     const struct tensor *tensor = &shard->head.tensors[walk->local++];
-    *place = (struct merged_place){
-        .shard = shard, .tensor = tensor, .offset = walk->offset, .size = tensor->size};
+    *place =
+        (struct merged_place){.shard = shard, .tensor = tensor, .offset = walk->offset};
     return true;
 }
 
 int merged_next(struct merged_walk *walk, struct merged_place *place)
 {
     while (walk->shard < walk->model->n_shards) {
-        if (!take_hole(walk, place) && !take_tensor(walk, place))
+        if (!take_tensor(walk, place))
             continue;
         uint64_t end;
-        if (!checked_add(place->offset, place->size, &end) ||
+        if (!checked_add(place->offset, place->tensor->size, &end) ||
             !checked_align(end, merged_alignment(walk->model), &walk->offset) ||
             walk->offset > INT64_MAX)
             return -EFBIG;
@@ -199,8 +186,7 @@ static int put_tensors(struct writer *writer, const struct ggufs_model *model)
     struct merged_place place;
     int rc;
     while ((rc = merged_next(&walk, &place)) == 1)
-        if (place.tensor)
-            put_tensor(writer, &place);
+        put_tensor(writer, &place);
     return rc;
 }
 

@@ -107,6 +107,7 @@ int tree_build(const struct ggufs_model *model, struct tree **result,
 {
     struct tree *tree = calloc(1, sizeof(*tree));
     int rc = tree ? 0 : -ENOMEM;
+    bool whole;
 
     if (rc < 0)
         goto fail;
@@ -114,8 +115,11 @@ int tree_build(const struct ggufs_model *model, struct tree **result,
     rc = find_templates(tree);
     if (rc < 0)
         goto fail;
-    rc = layout_build(&tree->layout, model, tree->n_templates, merged_fits(model),
-                      !model->options.no_views && safetensors_fits(model));
+    /* A file that says it is the model, and is not all of it, would be taken for all of it. */
+    whole = model_is_whole(model);
+    rc =
+        layout_build(&tree->layout, model, tree->n_templates, whole && merged_fits(model),
+                     whole && !model->options.no_views && safetensors_fits(model));
     if (rc < 0)
         goto fail;
     rc = name_nodes(tree);

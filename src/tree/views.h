@@ -12,8 +12,8 @@
 /* npy/<name>.npy: a numpy file of tensor i. -ENOMEM. */
 int npy_content(const struct ggufs_model *model, size_t i, struct content **content);
 
-/* model.gguf: the whole model as one GGUF file; for one file that file. -EFBIG where it
- * would be larger than a file can be, -ENOMEM. */
+/* model.gguf: the whole model as one GGUF file; for one file that file. No shard of it may be
+ * missing. -EFBIG where it would be larger than a file can be, -ENOMEM. */
 int merged_content(const struct ggufs_model *model, struct content **content);
 /* Whether it is there at all: of a set whose tensors claim more than any file can hold it is
  * not. Never true where merged_content says -EFBIG. */

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "support/material.h"
 #include "support/plan.h"
 #include "tree/merged.h"
 #include "tree/views.h"
@@ -72,12 +73,11 @@ static struct plan_bytes merge(const struct plan_set *set)
 
 /* ---- the view ---- */
 
-static struct ggufs_model *open_good(const char *path, bool partial)
+static struct ggufs_model *open_good(const char *path)
 {
-    const struct ggufs_options options = {.partial = partial};
     struct ggufs_model *model = NULL;
     struct ggufs_error error = {0};
-    if (ggufs_model_open(path, &options, &model, &error) < 0)
+    if (ggufs_model_open(path, NULL, &model, &error) < 0)
         fail_msg("%s: %s", path, error.text);
     return model;
 }
@@ -124,8 +124,7 @@ static void expect_bytes(const struct ggufs_model *model, const uint8_t *bytes,
 static uint8_t *load_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "r");
-    if (!file)
-        return NULL;
+    assert_non_null(file);
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
@@ -244,7 +243,7 @@ static void test_sets(void **state)
         changes[i](set);
         plan_set_write(set);
         struct ggufs_model *model =
-            open_good(plan_set_path(set, "m-00002-of-00003.gguf"), false);
+            open_good(plan_set_path(set, "m-00002-of-00003.gguf"));
         struct plan_bytes merged = merge(set);
         assert_null(merged_backing(model));
         expect_bytes(model, merged.bytes, merged.size);
@@ -261,7 +260,7 @@ static void test_padding_is_zeros(void **state)
     struct plan_set *set = plan_set_new();
     plan_set_write(set);
     const char *path = plan_set_path(set, "m-00001-of-00003.gguf");
-    struct ggufs_model *model = open_good(path, false);
+    struct ggufs_model *model = open_good(path);
     struct ggufs_tensor tensor;
     ggufs_model_tensor(model, 0, &tensor);
     ggufs_model_close(model);
@@ -269,7 +268,7 @@ static void test_padding_is_zeros(void **state)
     fseek(file, (long)(tensor.offset + tensor.size), SEEK_SET);
     putc('!', file);
     fclose(file);
-    model = open_good(path, false);
+    model = open_good(path);
     struct plan_bytes merged = merge(set);
     expect_bytes(model, merged.bytes, merged.size);
     free(merged.bytes);
@@ -284,8 +283,7 @@ static void test_dense_shards_are_one_piece_each(void **state)
     struct plan_set *set = plan_set_new();
     dense_tensors(set);
     plan_set_write(set);
-    struct ggufs_model *model =
-        open_good(plan_set_path(set, "m-00001-of-00003.gguf"), false);
+    struct ggufs_model *model = open_good(plan_set_path(set, "m-00001-of-00003.gguf"));
     struct content *content;
     struct iovec pieces[8];
     char scratch[4096];
@@ -311,8 +309,7 @@ static void test_opens_again(void **state)
     (void)state;
     struct plan_set *set = plan_set_new();
     plan_set_write(set);
-    struct ggufs_model *model =
-        open_good(plan_set_path(set, "m-00001-of-00003.gguf"), false);
+    struct ggufs_model *model = open_good(plan_set_path(set, "m-00001-of-00003.gguf"));
     struct content *content;
     char bytes[8192];
     assert_int_equal(merged_content(model, &content), 0);
@@ -321,7 +318,7 @@ static void test_opens_again(void **state)
     FILE *file = fopen(plan_set_path(set, "whole.gguf"), "w");
     assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
     fclose(file);
-    struct ggufs_model *whole = open_good(plan_set_path(set, "whole.gguf"), false);
+    struct ggufs_model *whole = open_good(plan_set_path(set, "whole.gguf"));
     assert_int_equal(ggufs_model_shards(whole), 1);
     assert_int_equal(ggufs_model_warnings(whole), 0);
     assert_int_equal(ggufs_model_tensors(whole), 5);
@@ -343,47 +340,6 @@ static void test_opens_again(void **state)
 
 /* ---- what is not there ---- */
 
-/* All that is there reads; where the missing shard's tensors would be, nothing does. */
-static void test_missing_shard(void **state)
-{
-    (void)state;
-    struct plan_set *set = plan_set_new();
-    plan_set_write(set);
-    unlink(plan_set_path(set, "m-00002-of-00003.gguf"));
-    struct ggufs_model *model =
-        open_good(plan_set_path(set, "m-00001-of-00003.gguf"), true);
-    struct merged_walk walk = {.model = model};
-    struct merged_place place = {0};
-    const char *const names[] = {"a", "b", "", "d", "e"};
-    uint64_t hole = 0, head_size, start;
-    for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(merged_next(&walk, &place), 1);
-        assert_int_equal(place.tensor == NULL, names[i][0] == '\0');
-        if (!place.tensor)
-            hole = place.offset;
-    }
-    assert_int_equal(merged_next(&walk, &place), 0);
-    assert_int_equal(hole, 64 + 96); /* behind a's 60 bytes and b's 68, padded */
-    assert_int_equal(merged_head_size(model, &head_size), 0);
-    start = (head_size + 31) / 32 * 32;
-
-    struct content *content;
-    char buffer[4096];
-    struct iovec piece;
-    int n = 1;
-    assert_int_equal(merged_content(model, &content), 0);
-    assert_int_equal(content_read(content, NULL, 0, buffer, start + hole), start + hole);
-    assert_int_equal(content_read(content, NULL, start + hole, buffer, 1), -EIO);
-    assert_int_equal(content_read(content, NULL, start + hole + 31, buffer, 9), -EIO);
-    assert_int_equal(content_gather(content, NULL, start + hole, 32, buffer, &piece, &n),
-                     -EIO);
-    assert_int_equal(content_read(content, NULL, start + hole + 32, buffer, 64), 64);
-    assert_int_equal((uint8_t)buffer[5], plan_data_byte(&set->plans[2].tensors[0], 5));
-    content_free(content);
-    ggufs_model_close(model);
-    plan_set_free(set);
-}
-
 static void test_data_cut_off(void **state)
 {
     (void)state;
@@ -391,11 +347,11 @@ static void test_data_cut_off(void **state)
     plan_set_write(set);
     struct ggufs_tensor last;
     const char *path = plan_set_path(set, "m-00003-of-00003.gguf");
-    struct ggufs_model *model = open_good(path, false);
+    struct ggufs_model *model = open_good(path);
     ggufs_model_tensor(model, 4, &last);
     ggufs_model_close(model);
     assert_int_equal(truncate(path, (off_t)last.offset + 4), 0);
-    model = open_good(path, false);
+    model = open_good(path);
     struct plan_bytes merged = merge(set);
     struct content *content;
     char buffer[8192];
@@ -423,7 +379,7 @@ static void test_one_file_is_itself(void **state)
     const char *path = plan_set_path(set, "m.gguf");
     plan_write(&set->plans[0], path);
     struct plan_bytes file = plan_build(&set->plans[0]);
-    struct ggufs_model *model = open_good(path, false);
+    struct ggufs_model *model = open_good(path);
     assert_non_null(merged_backing(model));
     assert_ptr_equal(merged_backing(model), model->shards[0].source);
     expect_bytes(model, file.bytes, file.size);
@@ -437,19 +393,17 @@ static void test_one_file_is_itself(void **state)
 static void test_against_the_tool(void **state)
 {
     (void)state;
-    const char *shared = getenv("GGUFS_SHARED");
     char path[4096];
     size_t size;
-    snprintf(path, sizeof(path),
-             "%s/models/stories3M-q8_0-merged-by-llama-gguf-split.gguf",
-             shared ? shared : "");
-    uint8_t *bytes = load_file(path, &size);
-    if (!bytes) {
+    if (!material_path(path, sizeof(path),
+                       "models/stories3M-q8_0-merged-by-llama-gguf-split.gguf")) {
         print_message("# the larger material is not there\n");
         return;
     }
-    snprintf(path, sizeof(path), "%s/models/stories3M-q8_0-00002-of-00003.gguf", shared);
-    struct ggufs_model *model = open_good(path, false);
+    uint8_t *bytes = load_file(path, &size);
+    assert_true(
+        material_path(path, sizeof(path), "models/stories3M-q8_0-00002-of-00003.gguf"));
+    struct ggufs_model *model = open_good(path);
     struct content *content;
     assert_int_equal(merged_content(model, &content), 0);
     expect_windows(content, bytes, size, 1 << 20);
@@ -466,7 +420,6 @@ int main(void)
         cmocka_unit_test(test_padding_is_zeros),
         cmocka_unit_test(test_dense_shards_are_one_piece_each),
         cmocka_unit_test(test_opens_again),
-        cmocka_unit_test(test_missing_shard),
         cmocka_unit_test(test_data_cut_off),
         cmocka_unit_test(test_one_file_is_itself),
         cmocka_unit_test(test_against_the_tool),

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "support/grove.h"
 
@@ -115,6 +116,42 @@ static void test_one(void **state)
     assert_string_equal(first, second);
     free(first);
     free(second);
+}
+
+/* What says that it is the whole model is there for a whole one only. */
+static void test_partial(void **state)
+{
+    struct grove *grove = *state;
+    uint64_t node;
+    for (uint32_t i = 1; i <= 3; i++) {
+        char path[64];
+        snprintf(path, sizeof(path), "set/m-0000%u-of-00003.gguf", i);
+        grove_shard(grove, path, i - 1, 3);
+    }
+    grove->options.partial = true;
+    grove_open(grove, "set/m-00001-of-00003.gguf");
+    char *whole = grove_list(grove, "");
+    assert_string_equal(whole, "info.json tensors.tsv metadata tensors npy model.gguf "
+                               "model.safetensors SHA256SUMS ");
+    free(whole);
+    assert_int_equal(unlink(layout_path(&grove->layout, "set/m-00002-of-00003.gguf")), 0);
+    grove_open(grove, "set/m-00001-of-00003.gguf");
+    char *part = walk_all(grove);
+    assert_string_equal(part, "2 /info.json\n"
+                              "3 /tensors.tsv\n"
+                              "4 /metadata\n"
+                              "8 /metadata/split.no\n"
+                              "9 /metadata/split.count\n"
+                              "10 /metadata/split.tensors.count\n"
+                              "5 /tensors\n"
+                              "11 /tensors/w0\n"
+                              "12 /tensors/w2\n"
+                              "6 /npy\n"
+                              "13 /npy/w0.npy\n"
+                              "14 /npy/w2.npy\n"
+                              "7 /SHA256SUMS\n");
+    free(part);
+    assert_int_equal(ggufs_tree_resolve(grove->tree, "model.gguf", &node), -ENOENT);
 }
 
 static void test_many(void **state)
@@ -311,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_partial, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many, setup, teardown),
         cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_numbers, setup, teardown),

@@ -121,29 +121,12 @@ static void test_cut_off(void **state)
     content_free(range);
 }
 
-static void test_missing(void **state)
-{
-    (void)state;
-    struct content *range = content_range(NULL, 0, 100);
-    char buffer[100];
-    struct iovec piece;
-    int n = 1;
-    uint64_t size;
-    assert_int_equal(content_size(range, &size), 0);
-    assert_int_equal(size, 100);
-    assert_int_equal(content_read(range, NULL, 0, buffer, 1), -EIO);
-    assert_int_equal(content_gather(range, NULL, 0, 1, buffer, &piece, &n), -EIO);
-    assert_int_equal(content_read(range, NULL, 100, buffer, 1), 0);
-    content_free(range);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_read, setup, teardown),
         cmocka_unit_test_setup_teardown(test_gather, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cut_off, setup, teardown),
-        cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
