@@ -123,19 +123,6 @@ static void write_number(struct sink *sink, const char *text, size_t length, boo
         sink_char(sink, '"');
 }
 
-static void write_array(struct sink *sink, struct ggufs_array array)
-{
-    struct ggufs_value element;
-    const char *separator = "[";
-    if (array.count == 0)
-        sink_char(sink, '[');
-    for (; ggufs_array_next(&array, &element); separator = ",") {
-        sink_string(sink, separator);
-        json_write_value(sink, &element);
-    }
-    sink_char(sink, ']');
-}
-
 void json_write_value(struct sink *sink, const struct ggufs_value *value)
 {
     char text[DECIMAL_MAX];
@@ -158,7 +145,6 @@ void json_write_value(struct sink *sink, const struct ggufs_value *value)
     case GGUFS_STR:
         json_write_bytes(sink, value->str.bytes, (size_t)value->str.length);
         break;
-    case GGUFS_ARR: write_array(sink, value->arr); break;
     default: break;
     }
 }

@@ -41,9 +41,9 @@ struct content *content_value(const struct ggufs_value *value);
  * but for \n \t \r \b \f, '"' and '\' escaped, everything else as it is. (json_string
  * is jansson's.) */
 void json_write_string(struct sink *sink, const char *bytes, size_t length);
-/* One element as JSON: NaN and infinities as strings, invalid UTF-8 as
- * {"base64":"..."}. For short values (strings below 16 KiB or so): longer ones go
- * through content_value's steps. */
+/* A scalar or a string as JSON: NaN and infinities as strings, invalid UTF-8 as
+ * {"base64":"..."}. For short values (strings below 16 KiB or so): longer ones and arrays
+ * go through content_value's steps. */
 void json_write_value(struct sink *sink, const struct ggufs_value *value);
 
 #endif

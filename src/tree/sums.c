@@ -70,8 +70,9 @@ static int hash_bytes(const struct sums *sums, size_t i, const struct reading *r
 static int hash_tensor(const struct sums *sums, size_t i, const struct reading *reading,
                        uint8_t hash[HASH_SIZE])
 {
+    uint64_t size = model_tensor_record(sums->model, i)->size;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    uint8_t *chunk = malloc(CHUNK);
+    uint8_t *chunk = malloc(size < CHUNK ? (size_t)size + 1 : CHUNK);
     int r = context && chunk ? 0 : -ENOMEM;
     if (r == 0 && !EVP_DigestInit_ex(context, EVP_sha256(), NULL))
         r = -ENOMEM; /* what it needs beside the context */

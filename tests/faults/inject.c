@@ -115,7 +115,8 @@ WRAP(int, posix_memalign, void **memory, size_t alignment, size_t size)
     return strikes(INJECT_ALLOC) ? errno : __real_posix_memalign(memory, alignment, size);
 }
 
-WRAP(int, asprintf, char **text, const char *format, ...)
+WRAP(__attribute__((format(printf, 2, 3))) int, asprintf, char **text, const char *format,
+     ...)
 {
     if (strikes(INJECT_ALLOC))
         return -1;

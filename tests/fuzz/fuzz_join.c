@@ -5,83 +5,19 @@
  * Input: the shards one behind the other; each begins with the magic. The last byte also says
  * how they are opened, and whether one of them is missing. */
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness.h"
 #include "reading.h"
 #include "seeds.h"
-
-#define SHARDS    9
-#define PATH_ROOM (DIRECTORY_ROOM + 64)
-
-struct set {
-    char directory[DIRECTORY_ROOM];
-    size_t n;
-};
-
-/* ---- the files ---- */
-
-static void shard_path(const struct set *set, size_t i, char path[PATH_ROOM])
-{
-    snprintf(path, PATH_ROOM, "%s/m-%05zu-of-%05zu.gguf", set->directory, i + 1, set->n);
-}
-
-static const uint8_t *next_shard(const uint8_t *bytes, size_t size)
-{
-    const uint8_t *next = size > 4 ? memmem(bytes + 1, size - 1, "GGUF", 4) : NULL;
-    return next ? next : bytes + size;
-}
-
-static void write_shard(const struct set *set, size_t i, const uint8_t *bytes,
-                        size_t size)
-{
-    char path[PATH_ROOM];
-    shard_path(set, i, path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    expect(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
-    close(fd);
-}
-
-/* Starts of up to SHARDS shards, and the end behind them. */
-static size_t cut(const uint8_t *bytes, size_t size, const uint8_t *starts[SHARDS + 1])
-{
-    size_t n = 0;
-    const uint8_t *end = bytes + size;
-    for (starts[0] = bytes; starts[n] < end && n < SHARDS; n++)
-        starts[n + 1] = next_shard(starts[n], (size_t)(end - starts[n]));
-    return n;
-}
-
-static void set_write(struct set *set, const uint8_t *bytes, size_t size, size_t missing)
-{
-    const uint8_t *starts[SHARDS + 1];
-    temporary_directory(set->directory);
-    set->n = cut(bytes, size, starts);
-    for (size_t i = 0; i < set->n; i++)
-        if (i != missing)
-            write_shard(set, i, starts[i], (size_t)(starts[i + 1] - starts[i]));
-}
-
-static void set_remove(const struct set *set)
-{
-    char path[PATH_ROOM];
-    for (size_t i = 0; i < set->n; i++) {
-        shard_path(set, i, path);
-        unlink(path);
-    }
-    rmdir(set->directory);
-}
+#include "shards.h"
 
 /* Of those that are opened with partial, and some others. */
 static size_t missing_of(uint8_t choice)
 {
-    return (choice & 7) == 3 || (choice & 7) == 5 ? (1 + choice / 8) % 4 : SHARDS;
+    return (choice & 7) == 3 || (choice & 7) == 5 ? (1 + choice / 8) % 4 : SHARDS_MAX;
 }
 
 /* ---- comparing ---- */
@@ -170,13 +106,13 @@ static void check_merged(struct ggufs_tree *tree)
     free(text);
 }
 
-static void check_set(const struct set *set, const struct ggufs_options *options,
+static void check_set(const struct shards *shards, const struct ggufs_options *options,
                       size_t named)
 {
-    char path[PATH_ROOM];
+    char path[SHARD_ROOM];
     struct ggufs_tree *tree;
     struct ggufs_error error = {0};
-    shard_path(set, named, path);
+    shards_path(shards, named, path);
     int rc = ggufs_tree_open((const char *const[]){path}, 1, options, &tree, &error);
     if (rc < 0) {
         expect_error(rc, &error);
@@ -190,13 +126,13 @@ static void check_set(const struct set *set, const struct ggufs_options *options
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct set set;
+    struct shards shards;
     if (size == 0)
         return 0;
     struct ggufs_options options = options_of(bytes[size - 1]);
-    set_write(&set, bytes, size, missing_of(bytes[size - 1]));
-    check_set(&set, &options, bytes[size - 1] / 64 % set.n);
-    set_remove(&set);
+    shards_write(&shards, bytes, size, missing_of(bytes[size - 1]));
+    check_set(&shards, &options, bytes[size - 1] / 64 % shards.n);
+    shards_remove(&shards);
     return 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole tree of a model file of any bytes, through the public library. Beside what holds
  * for every tree: tensors/ and model.gguf have the file's own bytes, and what is generated can
- * be read by those for whom it is.
+ * be read by those for whom it is. Then something happens to the file, or to the readers.
  *
- * Input: the file. Its last byte also says how it is opened. */
+ * Input: the file. Its last byte also says how it is opened, and what happens. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -221,18 +221,95 @@ static void check_tree(struct ggufs_tree *tree, const uint8_t *bytes, size_t siz
     expect(ggufs_tree_statfs(tree, &st) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* ---- what happens ---- */
+
+enum event { NOTHING, TRUNCATED, REWRITTEN, STOPPED };
+
+static enum event event_of(uint8_t choice)
+{
+    return (enum event)(choice >> 6);
+}
+
+/* What is left by the event of a read that gave before: that, or the event's error. What is
+ * rendered from the head is there for ever. */
+static void check_read(struct ggufs_file *file, size_t size, enum event event)
+{
+    static const int errors[] = {0, -EIO, -ESTALE, -EINTR};
+    static const volatile int stop = 1;
+    struct iovec pieces[8];
+    int n = 8;
+    char *scratch = exact_alloc(size);
+    ssize_t got = ggufs_file_gather(file, 0, size, scratch, pieces, &n,
+                                    event == STOPPED ? &stop : NULL);
+    expect(got <= (ssize_t)size);
+    expect(got >= 0 || got == errors[event] || got == -EIO);
+    free(scratch);
+}
+
+static void check_after(struct ggufs_tree *tree, uint64_t node, enum event event);
+
+struct after {
+    struct ggufs_tree *tree;
+    enum event event;
+    unsigned left; /* entries to look at */
+};
+
+static int check_entry_after(void *data, const struct ggufs_entry *entry)
+{
+    struct after *after = data;
+    if (after->left == 0)
+        return 0;
+    after->left--;
+    check_after(after->tree, entry->node, after->event);
+    return 0;
+}
+
+static void check_after(struct ggufs_tree *tree, uint64_t node, enum event event)
+{
+    struct after after = {tree, event, 16};
+    struct ggufs_file *file;
+    if (ggufs_tree_list(tree, node, 0, check_entry_after, &after) == 0)
+        return;
+    int rc = ggufs_file_open(tree, node, &file);
+    expect(rc == 0 || (rc == -ESTALE && event == REWRITTEN));
+    if (rc < 0)
+        return;
+    check_read(file, 5000, event);
+    ggufs_file_close(file);
+}
+
+static void let_happen(struct ggufs_tree *tree, int fd, size_t size, enum event event)
+{
+    if (event == TRUNCATED)
+        expect(ftruncate(fd, (off_t)(size - size / 3)) == 0);
+    if (event == REWRITTEN)
+        expect(pwrite(fd, "other", 5, 0) == 5);
+    check_after(tree, GGUFS_ROOT, event);
+}
+
+/* ---- one input ---- */
+
+static int open_file(const uint8_t *bytes, size_t size, struct ggufs_tree **tree,
+                     struct ggufs_error *error, int *fd)
 {
     char path[64];
+    struct ggufs_options options = options_of(size > 0 ? bytes[size - 1] : 0);
+    *fd = memory_file(bytes, size, path);
+    return ggufs_tree_open((const char *const[]){path}, 1, &options, tree, error);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
     struct ggufs_error error = {0};
     struct ggufs_tree *tree;
-    struct ggufs_options options = options_of(size > 0 ? bytes[size - 1] : 0);
-    int fd = memory_file(bytes, size, path);
-    int rc = ggufs_tree_open((const char *const[]){path}, 1, &options, &tree, &error);
+    int fd;
+    int rc = open_file(bytes, size, &tree, &error, &fd);
     if (rc < 0) {
         expect_error(rc, &error);
     } else {
         check_tree(tree, bytes, size);
+        if (event_of(bytes[size - 1]) != NOTHING)
+            let_happen(tree, fd, size, event_of(bytes[size - 1]));
         ggufs_tree_close(tree);
     }
     close(fd);

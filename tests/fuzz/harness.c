@@ -75,6 +75,12 @@ void temporary_directory(char path[DIRECTORY_ROOM])
     expect(mkdtemp(path) != NULL);
 }
 
+static void expect_logged_line(void *data, const char *line)
+{
+    (void)data;
+    expect_line(line);
+}
+
 struct ggufs_options options_of(uint8_t choice)
 {
     struct ggufs_options options = {
@@ -82,6 +88,9 @@ struct ggufs_options options_of(uint8_t choice)
         .single = (choice & 7) == 2,
         .partial = (choice & 7) == 3,
         .no_views = (choice & 7) == 4,
+        .mlock = (choice & 7) == 6,
+        .drop = (choice & 7) == 6,
+        .log = expect_logged_line,
         .dequant = (enum ggufs_dequant)((choice >> 3) % 3),
     };
     return options;

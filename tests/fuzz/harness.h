@@ -55,7 +55,7 @@ int memory_file(const void *bytes, size_t size, char path[64]);
 #define DIRECTORY_ROOM 512
 void temporary_directory(char path[DIRECTORY_ROOM]);
 
-/* Options out of one byte. */
+/* Options out of one byte; what is logged must be lines. */
 struct ggufs_options options_of(uint8_t choice);
 
 #endif

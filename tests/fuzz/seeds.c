@@ -217,7 +217,7 @@ static const struct content {
 /* clang-format on */
 
 /* Last bytes that harnesses take for options: see options_of. */
-static const uint8_t choices[] = {1, 2, 3, 4, 5, 8, 16};
+static const uint8_t choices[] = {1, 2, 3, 4, 5, 6, 8, 16, 64, 128, 192};
 
 #define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
 
