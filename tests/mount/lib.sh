@@ -82,14 +82,18 @@ no_servers() {
     [ -z "$(servers "$@")" ]
 }
 
-# serving: those of them that answer the kernel.
+# serving [WORD]: those of them that answer the kernel. Only root may see who has the channel
+# open; for others it is the child of the one that keeps the mount.
 serving() {
-    local pid
-    for pid in $(servers); do
-        if find "/proc/$pid/fd" -lname /dev/fuse 2>/dev/null | grep -q .; then
-            echo "$pid"
+    local pid parent
+    for pid in $(servers "$@"); do
+        if [ "$(id -u)" -eq 0 ]; then
+            find "/proc/$pid/fd" -lname /dev/fuse 2>/dev/null | grep -q . && echo "$pid"
+        else
+            parent=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null)
+            servers | grep -qxF -e "$parent" && echo "$pid"
         fi
-    done
+    done || true
 }
 
 # mounts: the mountpoints below this test's directory.
