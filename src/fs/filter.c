@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The seccomp filter: the system calls that serving a tree needs, in one table. All
- * others, and those of other architectures, are refused. */
+/* The seccomp filter: the system calls that serving a tree needs, in two tables: whatever
+ * their arguments, and with some only. All others, and those of other architectures, are
+ * refused. */
 
 #include "fs/sandbox.h"
 #include "fs/sanitized.h"
@@ -11,11 +12,13 @@
 
 #ifdef HAVE_SECCOMP
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* FUSE_DEV_IOC_CLONE: another descriptor for the same mount. */
@@ -28,7 +31,15 @@
 #define CLONE_FLAGS 0
 #endif
 
-enum when { ALWAYS, FOLDERS, CLONE_FD, SANITIZERS };
+/* Namespaces, which a new thread must not get either. */
+#define CLONE_NEW                                                                        \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |       \
+     CLONE_NEWPID | CLONE_NEWNET)
+
+/* PR_SET_VMA, newer than some headers: the C library may name its memory. */
+#define NAME_MEMORY 0x53564d41
+
+enum when { ALWAYS, FOLDERS, CLONE_FD, UNSANITIZED, SANITIZERS };
 
 /* Allowed, whatever the arguments. */
 static const struct {
@@ -53,8 +64,6 @@ static const struct {
     {SCMP_SYS(statx), ALWAYS},
     {SCMP_SYS(fstatfs), ALWAYS},
     {SCMP_SYS(fstatfs64), ALWAYS},
-    {SCMP_SYS(fcntl), ALWAYS},
-    {SCMP_SYS(fcntl64), ALWAYS},
     {SCMP_SYS(fgetxattr), ALWAYS},
     {SCMP_SYS(fadvise64), ALWAYS},
     {SCMP_SYS(fadvise64_64), ALWAYS},
@@ -63,7 +72,7 @@ static const struct {
     {SCMP_SYS(poll), ALWAYS},
     {SCMP_SYS(ppoll), ALWAYS},
     {SCMP_SYS(ppoll_time64), ALWAYS},
-    /* memory; mmap and mprotect have rules below */
+    /* memory */
     {SCMP_SYS(brk), ALWAYS},
     {SCMP_SYS(munmap), ALWAYS},
     {SCMP_SYS(mremap), ALWAYS},
@@ -73,7 +82,7 @@ static const struct {
     {SCMP_SYS(mlock2), ALWAYS},
     {SCMP_SYS(munlock), ALWAYS},
     {SCMP_SYS(membarrier), ALWAYS},
-    /* threads, signals, time; clone and tgkill have rules below */
+    /* threads, signals, time */
     {SCMP_SYS(futex), ALWAYS},
     {SCMP_SYS(futex_time64), ALWAYS},
     {SCMP_SYS(set_robust_list), ALWAYS},
@@ -86,7 +95,6 @@ static const struct {
     {SCMP_SYS(geteuid), ALWAYS},
     {SCMP_SYS(getgid), ALWAYS},
     {SCMP_SYS(getegid), ALWAYS},
-    {SCMP_SYS(prctl), ALWAYS},
     {SCMP_SYS(rt_sigaction), ALWAYS},
     {SCMP_SYS(rt_sigprocmask), ALWAYS},
     {SCMP_SYS(rt_sigreturn), ALWAYS},
@@ -104,10 +112,7 @@ static const struct {
     {SCMP_SYS(sysinfo), ALWAYS},
     {SCMP_SYS(exit), ALWAYS},
     {SCMP_SYS(exit_group), ALWAYS},
-    /* models that are opened later: Landlock says where */
-    {SCMP_SYS(open), FOLDERS},
-    {SCMP_SYS(openat), FOLDERS},
-    {SCMP_SYS(openat2), FOLDERS},
+    /* models that are opened later: Landlock says where, and the table below how */
     {SCMP_SYS(stat), FOLDERS},
     {SCMP_SYS(lstat), FOLDERS},
     {SCMP_SYS(stat64), FOLDERS},
@@ -122,12 +127,12 @@ static const struct {
     {SCMP_SYS(getcwd), FOLDERS},
     {SCMP_SYS(dup), FOLDERS},
     {SCMP_SYS(dup3), FOLDERS},
-    /* a thread's own descriptor of /dev/fuse */
-    {SCMP_SYS(open), CLONE_FD},
-    {SCMP_SYS(openat), CLONE_FD},
     /* what the sanitizers' own code does beside */
     {SCMP_SYS(open), SANITIZERS},
     {SCMP_SYS(openat), SANITIZERS},
+    {SCMP_SYS(fcntl), SANITIZERS},
+    {SCMP_SYS(fcntl64), SANITIZERS},
+    {SCMP_SYS(prctl), SANITIZERS},
     {SCMP_SYS(readlink), SANITIZERS},
     {SCMP_SYS(pipe), SANITIZERS},
     {SCMP_SYS(pipe2), SANITIZERS},
@@ -149,6 +154,7 @@ static bool applies(enum when when, const struct sandbox *sandbox)
     case ALWAYS: return true;
     case FOLDERS: return sandbox->folders && *sandbox->folders;
     case CLONE_FD: return sandbox->clone_device;
+    case UNSANITIZED: return !SANITIZED;
     case SANITIZERS: return SANITIZED;
     }
     return false;
@@ -164,31 +170,68 @@ static int allow_calls(scmp_filter_ctx filter, const struct sandbox *sandbox)
     return result;
 }
 
+/* Allowed where an argument's bits under the mask are these: memory that is not code,
+ * threads but no processes, files for reading, and of what fcntl and prctl can do that
+ * which asks or names. (A descriptor's owner would get signals, in our name.) */
+static const struct {
+    int call;
+    unsigned argument;
+    uint64_t mask, bits;
+    enum when when;
+} limited[] = {
+    {SCMP_SYS(mmap), 2, PROT_EXEC, 0, ALWAYS},
+    {SCMP_SYS(mmap2), 2, PROT_EXEC, 0, ALWAYS},
+    {SCMP_SYS(mprotect), 2, PROT_EXEC, 0, ALWAYS},
+    {SCMP_SYS(clone), CLONE_FLAGS, CLONE_THREAD | CLONE_NEW, CLONE_THREAD, UNSANITIZED},
+    {SCMP_SYS(ioctl), 1, UINT32_MAX, CLONE_CONNECTION, ALWAYS},
+    {SCMP_SYS(open), 1, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY, FOLDERS},
+    {SCMP_SYS(openat), 2, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY, FOLDERS},
+    /* a thread's own descriptor of /dev/fuse */
+    {SCMP_SYS(open), 1, O_ACCMODE | O_CREAT | O_TRUNC, O_RDWR, CLONE_FD},
+    {SCMP_SYS(openat), 2, O_ACCMODE | O_CREAT | O_TRUNC, O_RDWR, CLONE_FD},
+    {SCMP_SYS(fcntl), 1, UINT32_MAX, F_DUPFD, UNSANITIZED},
+    {SCMP_SYS(fcntl), 1, UINT32_MAX, F_DUPFD_CLOEXEC, UNSANITIZED},
+    {SCMP_SYS(fcntl), 1, UINT32_MAX, F_GETFD, UNSANITIZED},
+    {SCMP_SYS(fcntl), 1, UINT32_MAX, F_SETFD, UNSANITIZED},
+    {SCMP_SYS(fcntl), 1, UINT32_MAX, F_GETFL, UNSANITIZED},
+    {SCMP_SYS(fcntl64), 1, UINT32_MAX, F_DUPFD, UNSANITIZED},
+    {SCMP_SYS(fcntl64), 1, UINT32_MAX, F_DUPFD_CLOEXEC, UNSANITIZED},
+    {SCMP_SYS(fcntl64), 1, UINT32_MAX, F_GETFD, UNSANITIZED},
+    {SCMP_SYS(fcntl64), 1, UINT32_MAX, F_SETFD, UNSANITIZED},
+    {SCMP_SYS(fcntl64), 1, UINT32_MAX, F_GETFL, UNSANITIZED},
+    {SCMP_SYS(prctl), 0, UINT32_MAX, PR_GET_DUMPABLE, UNSANITIZED},
+    {SCMP_SYS(prctl), 0, UINT32_MAX, PR_GET_NO_NEW_PRIVS, UNSANITIZED},
+    {SCMP_SYS(prctl), 0, UINT32_MAX, PR_SET_NAME, UNSANITIZED},
+    {SCMP_SYS(prctl), 0, UINT32_MAX, NAME_MEMORY, UNSANITIZED},
+};
+
 static int allow_if(scmp_filter_ctx filter, int call, struct scmp_arg_cmp condition)
 {
     return seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 1, &condition);
 }
 
-/* Allowed with certain arguments only: memory that is not code, threads but no processes
- * (clone3 has its flags in memory, out of a filter's sight: without it the C library
- * falls back on clone), signals to ourselves. */
-static int allow_some_arguments(scmp_filter_ctx filter)
+static int allow_limited(scmp_filter_ctx filter, const struct sandbox *sandbox)
 {
-    static const int mapping[] = {SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect)};
-    int result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    int result = 0;
 
-    for (size_t i = 0; i < sizeof mapping / sizeof *mapping && result == 0; i++)
-        result = allow_if(filter, mapping[i], SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    if (result == 0 && !SANITIZED)
-        result = allow_if(
-            filter, SCMP_SYS(clone),
-            SCMP_CMP(CLONE_FLAGS, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-    if (result == 0)
-        result = allow_if(filter, SCMP_SYS(tgkill),
-                          SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
-    if (result == 0)
-        result = allow_if(filter, SCMP_SYS(ioctl),
-                          SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)CLONE_CONNECTION));
+    for (size_t i = 0; i < sizeof limited / sizeof *limited && result == 0; i++)
+        if (applies(limited[i].when, sandbox))
+            result = allow_if(filter, limited[i].call,
+                              SCMP_CMP(limited[i].argument, SCMP_CMP_MASKED_EQ,
+                                       limited[i].mask, limited[i].bits));
+    return result;
+}
+
+/* Signals to ourselves. And what has its flags in memory, out of a filter's sight: as if
+ * the kernel did not know it, the C library falls back on the call that has not. */
+static int allow_the_rest(scmp_filter_ctx filter)
+{
+    static const int unseen[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
+    int result =
+        allow_if(filter, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen && result == 0; i++)
+        result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), unseen[i], 0);
     return result;
 }
 
@@ -201,7 +244,9 @@ int filter_enter(const struct sandbox *sandbox)
         return -ENOMEM;
     result = allow_calls(filter, sandbox);
     if (result == 0)
-        result = allow_some_arguments(filter);
+        result = allow_limited(filter, sandbox);
+    if (result == 0)
+        result = allow_the_rest(filter);
     if (result == 0)
         result = seccomp_load(filter);
     seccomp_release(filter);

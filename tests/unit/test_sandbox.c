@@ -130,6 +130,18 @@ static int try_code(const struct place *place)
                        0) != MAP_FAILED);
 }
 
+/* An open descriptor that sends signals to somebody is a way around kill. */
+static int try_signal_by_file(const struct place *place)
+{
+    return failed(fcntl(place->open, F_SETOWN, getppid()) == 0);
+}
+
+static int try_be_dumpable(const struct place *place)
+{
+    (void)place;
+    return failed(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
+}
+
 static int try_change_user(const struct place *place)
 {
     (void)place;
@@ -265,6 +277,9 @@ static const struct row {
     {"mount", try_mount, REFUSED, REFUSED},
     {"unmount", try_unmount, REFUSED, REFUSED},
     {"signal another process", try_signal, REFUSED, REFUSED},
+    {"signals by an open file", try_signal_by_file, REFUSED_UNSANITIZED,
+     REFUSED_UNSANITIZED},
+    {"be dumped again", try_be_dumpable, REFUSED_UNSANITIZED, REFUSED_UNSANITIZED},
     {"memory that is code", try_code, REFUSED, REFUSED},
     {"change the user", try_change_user, REFUSED, REFUSED},
     {"cannot be dumped", try_dumpable, WORKS, WORKS},
@@ -353,6 +368,8 @@ static void test_outside(void **state)
     assert_int_equal(try_fork(place), 0);
     assert_int_equal(wait(NULL) > 0, 1);
     assert_int_equal(try_signal(place), 0);
+    assert_int_equal(try_signal_by_file(place), 0);
+    assert_int_equal(try_be_dumpable(place), 0);
     assert_int_equal(try_code(place), 0);
 }
 
