@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for models in folders and in the stores of other programs, whatever is in them and
  * whatever was asked for: nothing outside of them is found, names differ, the same search finds
- * the same, and the tree of all that was found holds what every tree does.
+ * the same, and the tree of all that was found holds what every tree does; then something is
+ * changed, and it does so again.
  *
- * Input: lines as ground.h has them, and "s NAME": what is asked for (a path is below the
- * place). */
+ * Input: lines as ground.h has them, and
+ *
+ *     s NAME              what is asked for (a path is below the place)
+ *     r PATH              the same, as a path that is relative
+ *     e LETTER            another surrounding: see set_places
+ *     n                   what comes behind is done when all was looked at once */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "forest/forest.h"
 #include "ground.h"
 #include "harness.h"
 #include "reading.h"
@@ -24,46 +32,82 @@ struct specs {
     size_t n;
 };
 
+static void specs_done(struct specs *specs)
+{
+    for (size_t i = 0; i < specs->n; i++)
+        free(specs->list[i]);
+}
+
 static bool in_a_store(const char *spec)
 {
     return strncmp(spec, "ollama:", 7) == 0 || strncmp(spec, "hf:", 3) == 0 ||
            strncmp(spec, "lmstudio:", 9) == 0;
 }
 
-static void add_spec(struct specs *specs, const struct ground *ground, const char *spec)
+static void add_spec(struct specs *specs, const struct ground *ground, const char *spec,
+                     bool relative)
 {
-    bool store = in_a_store(spec);
-    if (specs->n == SPECS || strlen(spec) > 1024 || (!store && !ground_is_inside(spec)))
+    bool as_it_is = in_a_store(spec) || (relative && spec[0] != '\0');
+    if (specs->n == SPECS || strlen(spec) > 1024 ||
+        (!in_a_store(spec) && !ground_is_inside(spec)))
         return;
     size_t room = strlen(ground->root) + strlen(spec) + 2;
     char *path = exact_alloc(room);
-    snprintf(path, room, "%s%s%s", store ? "" : ground->root, store ? "" : "/", spec);
+    snprintf(path, room, "%s%s%s", as_it_is ? "" : ground->root, as_it_is ? "" : "/",
+             spec);
     specs->list[specs->n++] = path;
 }
 
-/* Where the stores are. */
-static void set_places(const struct ground *ground)
+static void set_place(const struct ground *ground, const char *variable, const char *name)
 {
     char path[DIRECTORY_ROOM + 16];
-    setenv("HOME", ground->root, 1);
-    unsetenv("HUGGINGFACE_HUB_CACHE");
-    snprintf(path, sizeof(path), "%s/ollama", ground->root);
-    setenv("OLLAMA_MODELS", path, 1);
-    snprintf(path, sizeof(path), "%s/hub", ground->root);
-    setenv("HF_HUB_CACHE", path, 1);
+    snprintf(path, sizeof(path), "%s/%s", ground->root, name);
+    setenv(variable, path, 1);
 }
 
-static void lay_out(struct ground *ground, struct specs *specs, char *text)
+/* Where the stores are. */
+static void set_places(const struct ground *ground, char letter)
 {
-    unsigned n = 0;
-    for (char *line = strtok(text, "\n"); line && n < LINES;
-         line = strtok(NULL, "\n"), n++)
-        if (strncmp(line, "s ", 2) == 0)
-            add_spec(specs, ground, line + 2);
-        else
-            ground_line(ground, line);
+    setenv("HOME", ground->root, 1);
+    unsetenv("HUGGINGFACE_HUB_CACHE");
+    unsetenv("HF_HOME");
+    unsetenv("XDG_CACHE_HOME");
+    set_place(ground, "OLLAMA_MODELS", "ollama");
+    set_place(ground, "HF_HUB_CACHE", "hub");
+    if (strchr("hcx", letter))
+        unsetenv("HF_HUB_CACHE");
+    switch (letter) {
+    case 'h': set_place(ground, "HF_HOME", "."); break;
+    case 'x': set_place(ground, "XDG_CACHE_HOME", "."); break;
+    case '~': setenv("HF_HUB_CACHE", "~/hub", 1); break;
+    case 'o': setenv("OLLAMA_MODELS", "ollama", 1); break; /* a relative one */
+    case 'u': set_place(ground, "HUGGINGFACE_HUB_CACHE", "hub"); break;
+    }
+}
+
+static void do_line(struct ground *ground, struct specs *specs, char *line)
+{
+    bool is_spec = strncmp(line, "s ", 2) == 0, is_relative = strncmp(line, "r ", 2) == 0;
+    if (is_spec || is_relative)
+        add_spec(specs, ground, line + 2, is_relative);
+    else if (strncmp(line, "e ", 2) == 0 && line[2] != '\0')
+        set_places(ground, line[2]);
+    else
+        ground_line(ground, line);
+}
+
+/* The lines up to one that is "n", or the end; those behind it. */
+static char *lay_out(struct ground *ground, struct specs *specs, char *text)
+{
+    char *line;
+    for (unsigned n = 0; n < LINES && (line = strsep(&text, "\n")); n++) {
+        if (strcmp(line, "n") == 0)
+            break;
+        do_line(ground, specs, line);
+    }
     if (specs->n == 0)
-        add_spec(specs, ground, "");
+        add_spec(specs, ground, "", false);
+    return text;
 }
 
 /* ---- what was found ---- */
@@ -131,35 +175,51 @@ static void check_search(const struct specs *specs, const struct ground *ground)
     stores_close(stores);
 }
 
-static void check_tree(const struct specs *specs)
+static void check_tree(const struct specs *specs, struct ground *ground, char *later)
 {
     struct ggufs_tree *tree;
     struct ggufs_error error = {0};
-    int rc =
-        ggufs_tree_open((const char *const *)specs->list, specs->n, NULL, &tree, &error);
+    struct ggufs_options options = options_of(0);
+    struct specs ignored = {.n = 0};
+    int rc = ggufs_tree_open((const char *const *)specs->list, specs->n, &options, &tree,
+                             &error);
     if (rc < 0) {
         expect_error(rc, &error);
         return;
     }
     reading_check(tree, GGUFS_ROOT);
+    if (later && ggufs_tree_model(tree) == NULL) {
+        lay_out(ground, &ignored, later);
+        tree->found_at = (struct timespec){0}; /* as if that had been long ago */
+        reading_check(tree, GGUFS_ROOT);
+    }
+    specs_done(&ignored);
     ggufs_tree_close(tree);
+}
+
+static void run_in(struct ground *ground, char *text)
+{
+    struct specs specs = {.n = 0};
+    set_places(ground, 0);
+    char *later = lay_out(ground, &specs, text);
+    check_search(&specs, ground);
+    check_tree(&specs, ground, later);
+    specs_done(&specs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct ground ground;
-    struct specs specs = {.n = 0};
     char *text = exact_alloc(size + 1);
+    int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (size > 0)
         memcpy(text, bytes, size);
     text[size] = '\0';
     ground_init(&ground);
-    set_places(&ground);
-    lay_out(&ground, &specs, text);
-    check_search(&specs, &ground);
-    check_tree(&specs);
-    for (size_t i = 0; i < specs.n; i++)
-        free(specs.list[i]);
+    expect(here >= 0 && fchdir(ground.fd) == 0);
+    run_in(&ground, text);
+    expect(fchdir(here) == 0);
+    close(here);
     ground_done(&ground);
     free(text);
     return 0;
@@ -191,6 +251,27 @@ static const struct {
     {"lmstudio", "g .lmstudio/models/pub/repo/m-Q8_0.gguf\ns lmstudio:pub/repo\n"},
     {"lmstudio-all",
      "g .lmstudio/models/p/r/m.gguf\nd .lmstudio/models/q\ns lmstudio:\n"},
+    {"lmstudio-settings",
+     "f .lmstudio/settings.json\t{\"downloadsFolder\":\"@ROOT@/dl\"}\n"
+     "g dl/p/r/m-Q8_0.gguf\ng dl/p/r/m-Q4_0.gguf\ns lmstudio:p/r/m\n"},
+    {"lmstudio-pointer", "f .lmstudio-home-pointer\t@ROOT@/lm \ng lm/models/p/r/m.gguf\n"
+                         "s lmstudio:p/../r\ns lmstudio:p/r\n"},
+    {"lmstudio-older", "g .cache/lm-studio/models/p/r/m.gguf\ns lmstudio:p//\n"},
+    {"hf-home", "g hub/models--a--b/snapshots/c/m.gguf\ne h\ns hf:a/b\n"},
+    {"hf-cache", "g huggingface/hub/models--a--b/snapshots/c/m.gguf\ne x\ns hf:a/b\n"},
+    {"hf-user", "g .cache/huggingface/hub/models--a--b/snapshots/c/m.gguf\ne c\ns hf:\n"},
+    {"hf-tilde", "g hub/models--a--b/snapshots/c/m.gguf\ne ~\ns hf:a/b\n"},
+    {"hf-several",
+     "g hub/models--a--b/snapshots/c/m-Q4_0.gguf\n"
+     "g hub/models--a--b/snapshots/c/m-Q8_0.gguf\n"
+     "g hub/models--a--b/snapshots/d/n-Q8_0.gguf\ns hf:a/b:Q8_0\ns hf:a/b:m\n"},
+    {"relative", "g a/m.gguf\nr a\nr ./a/m.gguf\nr .\n"},
+    {"fifo", "p a/m.gguf\ng b/n.gguf\ns a/m.gguf\ns \n"},
+    {"changed", "g a/m.gguf\ng b/n.gguf\nn\nx a/m.gguf\ng c/o.gguf\nx b/n.gguf\n"
+                "g b/n.gguf\n"},
+    {"gone", "g a/m.gguf\ns a\nn\nx a/m.gguf\nx a\nf a\tfile\n"},
+    {"replaced", "g m.gguf\ng n.gguf\nn\nx m.gguf\nf m.gguf\tGGUX\nx n.gguf\nd n.gguf\n"},
+    {"shards-changed", "g m-00001-of-00002.gguf\ng n.gguf\nn\ng m-00002-of-00002.gguf\n"},
 };
 
 void harness_seeds(seed_visit_fn *visit, void *data)

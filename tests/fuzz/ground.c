@@ -84,11 +84,31 @@ static void make_file(int dir, const char *name, const void *bytes, size_t size)
     close(fd);
 }
 
-/* This one may name any folder of the machine. */
+/* Some may name any folder of the machine: those must begin with ROOT. */
 static bool is_harmless(const char *name, const char *text)
 {
-    return strcmp(name, "settings.json") != 0 ||
-           (strpbrk(text, "/\\") == NULL && strstr(text, "..") == NULL);
+    if (strcmp(name, "settings.json") != 0 && strcmp(name, ".lmstudio-home-pointer") != 0)
+        return true;
+    return text[0] != '/' && strstr(text, "\"/") == NULL && strpbrk(text, "\\") == NULL &&
+           strstr(text, "..") == NULL;
+}
+
+#define ROOT "@ROOT@"
+
+/* Text with the place in it, once. */
+static void make_text(const struct ground *ground, int dir, const char *name,
+                      const char *text)
+{
+    const char *root = strstr(text, ROOT);
+    size_t room = strlen(text) + sizeof(ground->root);
+    char *whole = exact_alloc(room);
+    if (root)
+        snprintf(whole, room, "%.*s%s%s", (int)(root - text), text, ground->root,
+                 root + strlen(ROOT));
+    else
+        snprintf(whole, room, "%s", text);
+    make_file(dir, name, whole, strlen(whole));
+    free(whole);
 }
 
 static void make_model(int dir, const char *name)
@@ -103,15 +123,20 @@ static void make_model(int dir, const char *name)
     build_done(&build);
 }
 
-static void make(char kind, int dir, int depth, const char *name, const char *text)
+static void make(const struct ground *ground, char kind, int dir, int depth,
+                 const char *name, const char *text)
 {
     int up = goes_up(text);
     if (kind == 'd')
         mkdirat(dir, name, 0700);
     else if (kind == 'f' && is_harmless(name, text))
-        make_file(dir, name, text, strlen(text));
+        make_text(ground, dir, name, text);
     else if (kind == 'g')
         make_model(dir, name);
+    else if (kind == 'p')
+        mkfifoat(dir, name, 0600);
+    else if (kind == 'x' && unlinkat(dir, name, 0) < 0)
+        unlinkat(dir, name, AT_REMOVEDIR);
     else if (kind == 'l' && up >= 0 && up <= depth && symlinkat(text, dir, name) < 0)
         return; /* there is something already */
 }
@@ -131,6 +156,6 @@ void ground_line(struct ground *ground, char *line)
     int dir = open_parent(ground, path, &name, &depth);
     if (dir < 0)
         return;
-    make(line[0], dir, depth, name, text ? text : nothing);
+    make(ground, line[0], dir, depth, name, text ? text : nothing);
     close(dir);
 }

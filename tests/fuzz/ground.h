@@ -6,8 +6,11 @@
  *     f PATH<TAB>TEXT     a file with that text
  *     g PATH              a small model file
  *     l PATH<TAB>TARGET   a symbolic link
+ *     p PATH              a FIFO
+ *     x PATH              nothing: what is there is removed
  *
- * Paths are below the place; the directories that lead to them are made. */
+ * Paths are below the place; the directories that lead to them are made. In a text, @ROOT@ is
+ * the place. */
 
 #ifndef GGUFS_FUZZ_GROUND_H
 #define GGUFS_FUZZ_GROUND_H
