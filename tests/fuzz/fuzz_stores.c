@@ -74,13 +74,14 @@ static void set_places(const struct ground *ground, char letter)
     unsetenv("XDG_CACHE_HOME");
     set_place(ground, "OLLAMA_MODELS", "ollama");
     set_place(ground, "HF_HUB_CACHE", "hub");
-    if (strchr("hcx", letter))
+    if (letter == 'h' || letter == 'c' || letter == 'x' || letter == 'u')
         unsetenv("HF_HUB_CACHE");
     switch (letter) {
     case 'h': set_place(ground, "HF_HOME", "."); break;
     case 'x': set_place(ground, "XDG_CACHE_HOME", "."); break;
     case '~': setenv("HF_HUB_CACHE", "~/hub", 1); break;
     case 'o': setenv("OLLAMA_MODELS", "ollama", 1); break; /* a relative one */
+    case 'O': unsetenv("OLLAMA_MODELS"); break;
     case 'u': set_place(ground, "HUGGINGFACE_HUB_CACHE", "hub"); break;
     }
 }
@@ -188,6 +189,10 @@ static void check_tree(const struct specs *specs, struct ground *ground, char *l
         return;
     }
     reading_check(tree, GGUFS_ROOT);
+    expect(ggufs_tree_name(tree)[0] != '\0');
+    const char *folder;
+    for (size_t i = 0; (folder = ggufs_tree_folder(tree, i)); i++)
+        expect(strncmp(folder, ground->root, strlen(ground->root)) == 0);
     if (later && ggufs_tree_model(tree) == NULL) {
         lay_out(ground, &ignored, later);
         tree->found_at = (struct timespec){0}; /* as if that had been long ago */
@@ -257,6 +262,8 @@ static const struct {
     {"lmstudio-pointer", "f .lmstudio-home-pointer\t@ROOT@/lm \ng lm/models/p/r/m.gguf\n"
                          "s lmstudio:p/../r\ns lmstudio:p/r\n"},
     {"lmstudio-older", "g .cache/lm-studio/models/p/r/m.gguf\ns lmstudio:p//\n"},
+    {"ollama-home", "f .ollama/models/manifests/registry.ollama.ai/library/m/latest\t{}\n"
+                    "e O\ns ollama:m\n"},
     {"hf-home", "g hub/models--a--b/snapshots/c/m.gguf\ne h\ns hf:a/b\n"},
     {"hf-cache", "g huggingface/hub/models--a--b/snapshots/c/m.gguf\ne x\ns hf:a/b\n"},
     {"hf-user", "g .cache/huggingface/hub/models--a--b/snapshots/c/m.gguf\ne c\ns hf:\n"},

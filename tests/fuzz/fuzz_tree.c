@@ -124,7 +124,11 @@ static int check_tensor(void *data, const struct ggufs_entry *entry)
     struct ggufs_tensor tensor;
     char path[300] = "tensors/", *text;
     strcat(path, entry->name);
-    ggufs_model_tensor(ggufs_tree_model(walk->tree), walk->next++, &tensor);
+    const struct ggufs_model *model = ggufs_tree_model(walk->tree);
+    size_t found, i = walk->next++;
+    ggufs_model_tensor(model, i, &tensor);
+    expect(ggufs_model_find_tensor(model, tensor.name, tensor.name_length, &found) == 0);
+    expect(found <= i);
     bool there = tensor.offset <= walk->size && tensor.size <= walk->size - tensor.offset;
     ssize_t size = reading_whole(walk->tree, path, &text);
     if (!there)

@@ -118,6 +118,10 @@ static void make_model(int dir, const char *name)
     build_init(&build, 3, false);
     build_key_str(&build, "general.architecture", "x");
     build_tensor(&build, "t", 0, 1, (uint64_t[]){3});
+    if (strstr(name, "Q8_0"))
+        build_tensor(&build, "q", 8, 1, (uint64_t[]){32});
+    if (strstr(name, "odd")) /* a type without a name */
+        build_tensor(&build, "odd", 99, 1, (uint64_t[]){32});
     const uint8_t *bytes = build_bytes(&build, &size);
     make_file(dir, name, bytes, size);
     build_done(&build);

@@ -4,7 +4,7 @@
  *
  *     d PATH              a directory
  *     f PATH<TAB>TEXT     a file with that text
- *     g PATH              a small model file
+ *     g PATH              a small model file; Q8_0 or odd in its name makes it another
  *     l PATH<TAB>TARGET   a symbolic link
  *     p PATH              a FIFO
  *     x PATH              nothing: what is there is removed

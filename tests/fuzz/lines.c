@@ -17,6 +17,7 @@ static const char *const fresh[] = {
     "g a/m-00001-of-00002.gguf",
     "g a/m-00002-of-00002.gguf",
     "g a/mmproj-m.gguf",
+    "g a/odd-Q8_0.gguf",
     "f a/m.gguf\tGGUF",
     "l b/m.gguf\t../a/m.gguf",
     "l c\t.",
@@ -61,6 +62,7 @@ static const char *const fresh[] = {
     "e c",
     "e ~",
     "e o",
+    "e O",
 };
 
 #define N_FRESH (sizeof(fresh) / sizeof(fresh[0]))

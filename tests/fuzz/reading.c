@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -112,6 +113,13 @@ static void check_ranges(struct ggufs_file *file, uint64_t size, bool every, uin
         check_whole(file, size);
 }
 
+static void check_backing(struct ggufs_file *file, uint64_t size)
+{
+    struct stat st;
+    int fd = ggufs_file_backing(file);
+    expect(fd == -1 || (fstat(fd, &st) == 0 && (uint64_t)st.st_size == size));
+}
+
 static void check_file(struct ggufs_tree *tree, uint64_t node, const struct stat *st,
                        bool every)
 {
@@ -121,6 +129,7 @@ static void check_file(struct ggufs_tree *tree, uint64_t node, const struct stat
     expect(ggufs_file_size(file, &size) == 0);
     expect(known == (size < INT64_MAX ? size : INT64_MAX)); /* what an off_t can tell */
     check_ranges(file, size, every, node);
+    check_backing(file, size);
     ggufs_file_close(file);
 }
 
@@ -277,8 +286,30 @@ static void check_directory(struct ggufs_tree *tree, uint64_t dir, size_t *seen)
     entries_done(&entries);
 }
 
+/* Numbers that are no node's. */
+static void check_strangers(struct ggufs_tree *tree)
+{
+    static const uint64_t strangers[] = {0, UINT64_C(1) << 62 | 5, UINT64_MAX};
+    struct entries none = {0};
+    struct ggufs_file *file;
+    struct stat st;
+    uint64_t found;
+    for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
+        uint64_t node = strangers[i];
+        expect(ggufs_tree_stat(tree, node, &st) < 0);
+        expect(ggufs_tree_stat_known(tree, node, &st) < 0);
+        expect(ggufs_tree_parent(tree, node, &found) < 0);
+        expect(ggufs_tree_lookup(tree, node, "info.json", &found) < 0);
+        expect(ggufs_tree_list(tree, node, 0, collect, &none) < 0);
+        expect(ggufs_tree_getxattr(tree, node, "user.none", NULL, 0) < 0);
+        expect(ggufs_tree_listxattr(tree, node, NULL, 0) < 0);
+        expect(ggufs_file_open(tree, node, &file) < 0);
+    }
+}
+
 void reading_check(struct ggufs_tree *tree, uint64_t dir)
 {
     size_t seen = 0;
+    check_strangers(tree);
     check_directory(tree, dir, &seen);
 }
