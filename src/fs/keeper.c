@@ -24,6 +24,9 @@
  * way). */
 #define PATIENCE_MS 2000
 
+/* Descriptors that callers pass on are below this: those of shells are. */
+#define INHERITED_MAX 1024
+
 struct keeper {
     struct process *process;
     struct ggufs_error *error;
@@ -180,6 +183,16 @@ static void clean_up(struct keeper *keeper)
 
 /* -- the beginning -- */
 
+/* What the caller had open and passed on: nobody here needs it, a lock on it would be held
+ * as long as the mount lives, and the sandbox leaves alone what is open. Our own
+ * descriptors would not survive exec, so that those which did are not ours. */
+static void close_inherited(void)
+{
+    for (int fd = STDERR_FILENO + 1; fd < INHERITED_MAX; fd++)
+        if (fcntl(fd, F_GETFD) == 0)
+            close(fd);
+}
+
 static int block_signals(sigset_t *old)
 {
     sigset_t mine;
@@ -221,6 +234,7 @@ int keeper_run(struct process *process, struct ggufs_error *error)
     struct keeper keeper = {.process = process, .error = error, .channel = {-1, -1}};
     int result;
 
+    close_inherited();
     keeper.signals = block_signals(&process->old_mask);
     result = keeper.signals < 0 ? -errno : start_server(&keeper);
     ggufs_tree_close(process->options->tree);

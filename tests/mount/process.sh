@@ -268,6 +268,17 @@ status=0
 "$GGUFS" -q none.gguf mnt <&- >&- 2>&- || status=$?
 verdict 'descriptors 0 to 2 closed at the start: fails as ever' [ "$status" -eq 1 ]
 
+# ---- descriptors that the caller passes on
+
+exec 9>lock
+flock 9
+"$GGUFS" -q sample.gguf mnt
+exec 9>&-
+verdict 'what the caller had open is not held: a lock' flock -n lock true
+verdict 'what the caller had open is not held: the mount reads' reads mnt
+unmount mnt
+rm lock
+
 # ---- again and again
 
 before=$(find . | sort)
