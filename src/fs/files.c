@@ -7,14 +7,46 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Pieces in one answer: several tensors and the padding between them. */
 #define PIECES_MAX 64
 
-static struct ggufs_file *file_of(const struct fuse_file_info *info)
+/* What the kernel holds by its number. It may release it as soon as it has an answer, which
+ * is before the writev that brought it has returned: the pieces of that answer have to stay
+ * where they are until then. */
+struct opened {
+    struct ggufs_file *file;
+    atomic_uint users; /* the kernel, and answers on their way */
+};
+
+static struct opened *opened_of(const struct fuse_file_info *info)
 {
-    return (struct ggufs_file *)(uintptr_t)info->fh;
+    return (struct opened *)(uintptr_t)info->fh;
+}
+
+static int opened_new(struct fs *fs, fuse_ino_t node, struct opened **opened)
+{
+    int result;
+
+    *opened = malloc(sizeof **opened);
+    if (!*opened)
+        return -ENOMEM;
+    atomic_init(&(*opened)->users, 1);
+    result = ggufs_file_open(fs->tree, node, &(*opened)->file);
+    if (result != 0)
+        free(*opened);
+    return result;
+}
+
+static void opened_leave(struct opened *opened)
+{
+    if (atomic_fetch_sub(&opened->users, 1) != 1)
+        return;
+    ggufs_file_close(opened->file);
+    free(opened);
 }
 
 /* Pages that the kernel has of a file stay good for the next reader: its number is given
@@ -31,30 +63,30 @@ static bool keeps_cache(const struct fs *fs, fuse_ino_t node)
 void op_open(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info)
 {
     struct fs *fs = fs_of(request);
-    struct ggufs_file *file;
+    struct opened *opened;
     int result;
 
     if ((info->flags & O_ACCMODE) != O_RDONLY || info->flags & O_TRUNC) {
         fuse_reply_err(request, EROFS);
         return;
     }
-    result = ggufs_file_open(fs->tree, node, &file);
+    result = opened_new(fs, node, &opened);
     if (result != 0) {
         fuse_reply_err(request, -result);
         return;
     }
-    info->fh = (uintptr_t)file;
+    info->fh = (uintptr_t)opened;
     info->direct_io = fs->direct;
     info->keep_cache = !fs->direct && keeps_cache(fs, node);
-    passthrough_use(&fs->passthrough, file, info);
+    passthrough_use(&fs->passthrough, opened->file, info);
     if (fuse_reply_open(request, info) != 0) /* the one who asked is gone: no release */
-        ggufs_file_close(file);
+        opened_leave(opened);
 }
 
 void op_release(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info)
 {
     (void)node;
-    ggufs_file_close(file_of(info));
+    opened_leave(opened_of(info));
     fuse_reply_err(request, 0);
 }
 
@@ -98,11 +130,15 @@ void op_read(fuse_req_t request, fuse_ino_t node, size_t size, off_t offset,
     struct iovec pieces[PIECES_MAX];
     int n = PIECES_MAX;
     struct fs *fs = fs_of(request);
-    ssize_t result = gather(request, file_of(info), offset, size, pieces, &n);
+    struct opened *opened = opened_of(info);
+    ssize_t result;
 
     (void)node;
+    atomic_fetch_add(&opened->users, 1);
+    result = gather(request, opened->file, offset, size, pieces, &n);
     if (result < 0)
         fuse_reply_err(request, (int)-result);
     else if (fuse_reply_iov(request, pieces, n) == -EFAULT)
         tell_truncation(fs);
+    opened_leave(opened);
 }
