@@ -13,10 +13,12 @@
 
 #include "support/opened.h"
 
-/* JSON with ' for ", as jansson would write it compactly. */
+/* JSON with ' for ", as jansson would write it compactly; with a precision of its
+ * own since versions differ in theirs. */
 static void check_json(const json_t *json, const char *expected)
 {
-    char *text = json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY);
+    char *text =
+        json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
 
     assert_non_null(text);
     for (char *c = text; *c; c++)
@@ -141,7 +143,7 @@ static void test_values(void **state)
         {"i8", "{'type':'i8','value':-128}"},
         {"i64", "{'type':'i64','value':-9223372036854775808}"},
         {"u64", "{'type':'u64','value':9223372036854775807}"},
-        {"f32", "{'type':'f32','value':0.10000000000000001}"},
+        {"f32", "{'type':'f32','value':0.1}"},
         {"nan", "{'type':'f32','value':'nan'}"},
         {"inf", "{'type':'f64','value':'inf'}"},
         {"-inf", "{'type':'f32','value':'-inf'}"},
