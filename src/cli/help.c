@@ -38,6 +38,7 @@ static const char help[] =
     "       cache=WHEN    the kernel's page cache: auto (default), always, never\n"
     "       mlock         tensor data stays in memory once it was read\n"
     "       drop          lets go of it behind a reader\n"
+    "       io_uring      requests through io_uring (libfuse 3.18, Linux 6.14)\n"
     "       nonempty      mount over a directory that is not empty\n"
     "       no_sandbox    keep the rights that serving files does not need\n"
     "\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations on open files. What lies in a model goes from its map to the kernel in one
  * writev: this process never touches it, so that a model that is cut off under the mount
- * costs its reader an EIO and nobody else anything. */
+ * costs its reader an EIO and nobody else anything. What comes through io_uring is
+ * answered in rings.c. */
 
 #include "fs/ops.h"
 
@@ -124,21 +125,30 @@ static void tell_truncation(struct fs *fs)
                   "its disk fails; readers get EIO");
 }
 
-void op_read(fuse_req_t request, fuse_ino_t node, size_t size, off_t offset,
-             struct fuse_file_info *info)
+static void reply_read(fuse_req_t request, struct ggufs_file *file, off_t offset,
+                       size_t size)
 {
     struct iovec pieces[PIECES_MAX];
     int n = PIECES_MAX;
     struct fs *fs = fs_of(request);
-    struct opened *opened = opened_of(info);
-    ssize_t result;
+    ssize_t result = gather(request, file, offset, size, pieces, &n);
 
-    (void)node;
-    atomic_fetch_add(&opened->users, 1);
-    result = gather(request, opened->file, offset, size, pieces, &n);
     if (result < 0)
         fuse_reply_err(request, (int)-result);
     else if (fuse_reply_iov(request, pieces, n) == -EFAULT)
         tell_truncation(fs);
+}
+
+void op_read(fuse_req_t request, fuse_ino_t node, size_t size, off_t offset,
+             struct fuse_file_info *info)
+{
+    struct opened *opened = opened_of(info);
+
+    (void)node;
+    atomic_fetch_add(&opened->users, 1);
+    if (rings_carry(request))
+        rings_reply_read(request, opened->file, offset, size);
+    else
+        reply_read(request, opened->file, offset, size);
     opened_leave(opened);
 }

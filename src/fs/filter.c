@@ -39,7 +39,7 @@
 /* PR_SET_VMA, newer than some headers: the C library may name its memory. */
 #define NAME_MEMORY 0x53564d41
 
-enum when { ALWAYS, FOLDERS, CLONE_FD, UNSANITIZED, SANITIZERS };
+enum when { ALWAYS, FOLDERS, CLONE_FD, RINGS, UNSANITIZED, SANITIZERS };
 
 /* Allowed, whatever the arguments. */
 static const struct {
@@ -127,6 +127,8 @@ static const struct {
     {SCMP_SYS(getcwd), FOLDERS},
     {SCMP_SYS(dup), FOLDERS},
     {SCMP_SYS(dup3), FOLDERS},
+    /* for a ring that is there: none can be set up */
+    {SCMP_SYS(io_uring_enter), RINGS},
     /* what the sanitizers' own code does beside */
     {SCMP_SYS(open), SANITIZERS},
     {SCMP_SYS(openat), SANITIZERS},
@@ -155,6 +157,7 @@ static bool applies(enum when when, const struct sandbox *sandbox)
     case FOLDERS: return sandbox->folders && *sandbox->folders;
     case CLONE_FD: return sandbox->clone_device;
     case UNSANITIZED: return !SANITIZED;
+    case RINGS: return sandbox->rings;
     case SANITIZERS: return SANITIZED;
     }
     return false;
@@ -238,11 +241,14 @@ static int allow_the_rest(scmp_filter_ctx filter)
 int filter_enter(const struct sandbox *sandbox)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    int result;
+    int result = 0;
 
     if (!filter)
         return -ENOMEM;
-    result = allow_calls(filter, sandbox);
+    if (sandbox->rings) /* for their threads as well */
+        result = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    if (result == 0)
+        result = allow_calls(filter, sandbox);
     if (result == 0)
         result = allow_limited(filter, sandbox);
     if (result == 0)

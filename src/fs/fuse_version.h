@@ -15,6 +15,8 @@
 #define HAVE_LOOP_CONFIG (FUSE_VERSION >= FUSE_MAKE_VERSION(3, 12))
 /* 3.17 has passthrough, and more capabilities than fit the old word. */
 #define HAVE_PASSTHROUGH (FUSE_VERSION >= FUSE_MAKE_VERSION(3, 17))
+/* 3.18 can be spoken to through io_uring. */
+#define HAVE_RINGS (FUSE_VERSION >= FUSE_MAKE_VERSION(3, 18))
 
 /* Asks for one capability where the kernel has it. */
 static inline void capability_want(struct fuse_conn_info *conn, uint64_t flag)

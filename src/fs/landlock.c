@@ -88,19 +88,25 @@ static int allow_below(int ruleset, const char *path, uint64_t rights)
 }
 
 /* A folder that is not there now gets no rule: what appears there later stays closed. */
+static int allow_folder(int ruleset, const char *path)
+{
+    int result = allow_below(ruleset, path, READ_FILE | READ_DIR);
+
+    return result == -ENOENT || result == -ENOTDIR || result == -EACCES ? 0 : result;
+}
+
 static int allow_what_is_needed(int ruleset, const struct ruleset *rules,
                                 const struct sandbox *sandbox)
 {
     const char *const *folder = sandbox->folders;
     int result = 0;
 
-    for (; folder && *folder && result == 0; folder++) {
-        result = allow_below(ruleset, *folder, READ_FILE | READ_DIR);
-        if (result == -ENOENT || result == -ENOTDIR || result == -EACCES)
-            result = 0;
-    }
+    for (; folder && *folder && result == 0; folder++)
+        result = allow_folder(ruleset, *folder);
     if (result == 0 && SANITIZED)
         result = allow_below(ruleset, "/proc", READ_FILE | READ_DIR);
+    if (result == 0 && sandbox->rings) /* which processors there are */
+        result = allow_folder(ruleset, "/sys/devices/system");
     if (result == 0 && sandbox->clone_device)
         result = allow_below(ruleset, "/dev/fuse",
                              READ_FILE | WRITE_FILE | (rules->files & IOCTL_DEV));

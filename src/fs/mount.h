@@ -52,8 +52,8 @@ struct mount_options {
     bool no_sandbox;
     enum mount_cache cache;
     /* What follows -o and is not the program's: libfuse's, the kernel's, and of fs's own
-     * drop_privileges, setuid=USER, max_threads=N, max_idle_threads=N, clone_fd. NULL:
-     * none. */
+     * drop_privileges, setuid=USER, max_threads=N, max_idle_threads=N, clone_fd,
+     * io_uring. NULL: none. */
     const char *fuse_options;
     struct mount_log *log;
 };

@@ -109,6 +109,7 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
         capability_want(conn, FUSE_CAP_DIRECT_IO_ALLOW_MMAP);
 #endif
     passthrough_want(&fs->passthrough, conn);
+    rings_want(&fs->rings, conn);
 }
 
 /* -- what is refused -- */

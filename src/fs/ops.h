@@ -9,6 +9,7 @@
 #include "fs/fuse_version.h"
 #include "fs/mount.h"
 #include "fs/passthrough.h"
+#include "fs/rings.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,6 +25,7 @@ struct fs {
     pthread_key_t scratch; /* each thread's own buffer */
     atomic_bool truncation_told;
     struct passthrough passthrough;
+    struct rings rings;
 };
 
 /* 0 or -errno. The tree stays the caller's. */

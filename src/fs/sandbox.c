@@ -56,10 +56,9 @@ static const struct {
     {filter_enter, "system calls are not filtered by seccomp"},
 };
 
-void sandbox_enter(const struct sandbox *sandbox)
+static void enter(const struct sandbox *sandbox, size_t n_layers)
 {
-    load_unwinder();
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+    for (size_t i = 0; i < n_layers; i++) {
         char line[160];
         int result = layers[i].enter(sandbox);
 
@@ -69,4 +68,18 @@ void sandbox_enter(const struct sandbox *sandbox)
                  strerror(-result));
         sandbox->warn(sandbox->warn_data, line);
     }
+}
+
+void sandbox_enter(const struct sandbox *sandbox)
+{
+    load_unwinder();
+    enter(sandbox, sizeof layers / sizeof *layers);
+}
+
+void sandbox_begin(const struct sandbox *sandbox)
+{
+    struct sandbox quiet = *sandbox;
+
+    quiet.warn = NULL;
+    enter(&quiet, sizeof layers / sizeof *layers - 1);
 }

@@ -10,6 +10,8 @@
 #include "fs/sanitized.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,6 +79,47 @@ static int mount_session(struct server *server, struct ggufs_error *error)
     return status;
 }
 
+/* -- locking up -- */
+
+static void lock_up(struct process *process, void (*enter)(const struct sandbox *))
+{
+    const char *folders[FOLDERS_MAX + 1] = {NULL};
+    struct sandbox sandbox = {
+        .folders = folders,
+        .clone_device = process->settings->clone_fd,
+        .rings = process->settings->io_uring,
+        .warn = mount_log,
+        .warn_data = process->options->log,
+    };
+    size_t n = 0;
+
+    while (n < FOLDERS_MAX && (folders[n] = ggufs_tree_folder(process->options->tree, n)))
+        n++;
+    if (ggufs_tree_folder(process->options->tree, n) && enter == sandbox_enter)
+        mount_log(process->options->log, "warning: sandbox: too many folders: models in "
+                                         "the last ones cannot be read");
+    enter(&sandbox);
+}
+
+/* Of this thread, and of those that it starts. The user is the whole process's. */
+static int give_up_rights(struct server *server, void (*enter)(const struct sandbox *),
+                          struct ggufs_error *error)
+{
+    struct process *process = server->process;
+    int result = privileges_drop(&process->settings->privileges);
+
+    if (result != 0)
+        return mount_failure(error, -result, NULL, "cannot give up privileges");
+    process->settings->privileges.switch_user = false;
+    if (!process->options->no_sandbox) {
+        server->locked_up = true;
+        lock_up(process, enter);
+    }
+    return 0;
+}
+
+/* -- the first request -- */
+
 static int process_one(struct fuse_session *session)
 {
     struct fuse_buf buffer = {.mem = NULL};
@@ -88,59 +131,84 @@ static int process_one(struct fuse_session *session)
     return n > 0 ? 0 : n < 0 ? n : -ENODEV;
 }
 
+static int answer(struct server *server, struct ggufs_error *error)
+{
+    int result = process_one(server->session);
+
+    return result ? mount_failure(error, -result, NULL,
+                                  "the kernel does not talk to the mount")
+                  : 0;
+}
+
+struct first {
+    struct server *server;
+    struct ggufs_error *error;
+    int status;
+};
+
+static void *answer_without_rights(void *data)
+{
+    struct first *first = data;
+    sigset_t all;
+
+    sigfillset(&all); /* the main thread hears the signals */
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    first->status = give_up_rights(first->server, sandbox_begin, first->error);
+    if (first->status == 0)
+        first->status = answer(first->server, first->error);
+    return NULL;
+}
+
+/* With the first request libfuse starts the threads of its rings. Rights are a thread's,
+ * and handed down: so that those have none, one starts them that has none. The main
+ * thread keeps its own for passthrough_begin. */
+static int answer_in_thread(struct server *server, struct ggufs_error *error)
+{
+    struct first first = {server, error, 0};
+    pthread_t thread;
+    int result = pthread_create(&thread, NULL, answer_without_rights, &first);
+
+    if (result != 0)
+        return mount_failure(error, result, NULL, "cannot start a thread");
+    pthread_join(thread, NULL);
+    return first.status;
+}
+
+/* What libfuse said can only be why it has no rings. */
+static void see_rings(struct server *server, const char *said)
+{
+    char line[600];
+
+    if (!server->fs.rings.wanted || (server->fs.rings.offered && !*said))
+        return;
+    server->process->settings->io_uring = false;
+    snprintf(line, sizeof line, "warning: io_uring is not used: %s",
+             !server->fs.rings.offered
+                 ? "the kernel does not offer it (Linux 6.14 does where "
+                   "/sys/module/fuse/parameters/enable_uring is Y)"
+                 : said);
+    mount_log(server->process->options->log, line);
+}
+
 /* The kernel asks nothing else before this: when it is answered, the mount is usable. */
 static int answer_first(struct server *server, struct ggufs_error *error)
 {
     struct process *process = server->process;
     struct capture capture;
     char said[400] = "";
-    int result;
+    int status;
 
     if (!process->options->debug)
         capture_begin(&capture);
-    result = process_one(server->session);
+    status =
+        server->fs.rings.wanted ? answer_in_thread(server, error) : answer(server, error);
     if (!process->options->debug)
         capture_end(&capture, said, sizeof said);
-    if (result != 0)
-        return mount_failure(error, -result, NULL,
-                             "the kernel does not talk to the mount");
+    if (status != 0)
+        return status;
     if (fuse_session_exited(server->session))
         return refused(error, MOUNT_FAILED, said, process->point->path);
-    return 0;
-}
-
-/* -- locking up -- */
-
-static void lock_up(struct process *process)
-{
-    const char *folders[FOLDERS_MAX + 1] = {NULL};
-    struct sandbox sandbox = {
-        .folders = folders,
-        .clone_device = process->settings->clone_fd,
-        .warn = mount_log,
-        .warn_data = process->options->log,
-    };
-    size_t n = 0;
-
-    while (n < FOLDERS_MAX && (folders[n] = ggufs_tree_folder(process->options->tree, n)))
-        n++;
-    if (ggufs_tree_folder(process->options->tree, n))
-        mount_log(process->options->log, "warning: sandbox: too many folders: models in "
-                                         "the last ones cannot be read");
-    sandbox_enter(&sandbox);
-}
-
-static int give_up_rights(struct server *server, struct ggufs_error *error)
-{
-    struct process *process = server->process;
-    int result = privileges_drop(&process->settings->privileges);
-
-    if (result != 0)
-        return mount_failure(error, -result, NULL, "cannot give up privileges");
-    if (!process->options->no_sandbox) {
-        server->locked_up = true;
-        lock_up(process);
-    }
+    see_rings(server, said);
     return 0;
 }
 
@@ -162,7 +230,7 @@ static int begin(struct server *server, struct ggufs_error *error)
     if (status != 0)
         return status;
     passthrough_begin(&server->fs.passthrough, server->session, process->options->tree);
-    return give_up_rights(server, error);
+    return give_up_rights(server, sandbox_enter, error);
 }
 
 #if HAVE_LOOP_CONFIG
@@ -229,6 +297,7 @@ static int serve(struct server *server)
 
     server->fs.conn = process->settings->conn;
     server->fs.max_read = process->settings->max_read;
+    server->fs.rings.wanted = process->settings->io_uring;
     server->fs.direct = process->options->cache == MOUNT_CACHE_NEVER;
     failed.status = begin(server, &failed.error);
     if (failed.status == 0) {

@@ -17,7 +17,7 @@
 
 /* What fuse_opt_parse fills. */
 struct parsed {
-    int drop_privileges, clone_fd;
+    int drop_privileges, clone_fd, io_uring;
     unsigned int max_threads, max_idle_threads, max_read;
     char *user;
 };
@@ -36,6 +36,8 @@ static const struct fuse_opt known[] = {
     /* libfuse's as well, which wants to be told twice */
     PARSED("max_read=%u", max_read),
     FUSE_OPT_KEY("max_read=", FUSE_OPT_KEY_KEEP),
+    PARSED("io_uring", io_uring),
+    FUSE_OPT_KEY("io_uring", FUSE_OPT_KEY_KEEP),
     FUSE_OPT_END,
 };
 
@@ -81,10 +83,27 @@ static int make_arguments(struct settings *settings, const struct mount_options 
     return result;
 }
 
+/* Rings have a thread for each processor, or they are not there at all. */
+static int check_rings(const struct parsed *parsed, const struct mount_options *options,
+                       struct ggufs_error *error)
+{
+    if (!parsed->io_uring)
+        return 0;
+    if (!HAVE_RINGS)
+        return usage_failure(error,
+                             "-o io_uring: takes libfuse 3.18; this is built with %d.%d",
+                             FUSE_MAJOR_VERSION, FUSE_MINOR_VERSION);
+    if (options->single_threaded)
+        return usage_failure(error,
+                             "-o io_uring has a thread for each processor: not with -s");
+    return 0;
+}
+
 static int take(struct settings *settings, const struct parsed *parsed,
                 const struct mount_options *options, struct ggufs_error *error)
 {
     settings->clone_fd = parsed->clone_fd;
+    settings->io_uring = parsed->io_uring;
     settings->max_read = parsed->max_read;
     settings->max_threads = parsed->max_threads;
     settings->max_idle_threads = parsed->max_idle_threads;
@@ -122,6 +141,8 @@ int settings_init(struct settings *settings, const struct mount_options *options
         return mount_failure(error, ENOMEM, NULL, "cannot mount");
     if (!parse(settings, &parsed, said, sizeof said))
         status = usage_failure(error, "%s", *said ? said : "bad options behind -o");
+    if (status == 0)
+        status = check_rings(&parsed, options, error);
     if (status == 0)
         status = take(settings, &parsed, options, error);
     free(parsed.user);

@@ -17,6 +17,7 @@ struct settings {
     unsigned int max_threads;      /* 0: libfuse's own number */
     unsigned int max_idle_threads; /* likewise */
     int clone_fd;
+    int io_uring;
 };
 
 /* 0, or an exit status with error filled. settings_done either way. */

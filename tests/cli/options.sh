@@ -42,7 +42,7 @@ run --help
 verdict '--help within 80 columns' sh -c "! grep -E '.{81}' '$out'"
 verdict '--help tells of every mode and option' sh -c "
     for word in --check --ls --cat -f -d -s -q -h -V -o strict single partial no_views \
-        dequant= cache= nonempty no_sandbox; do
+        dequant= cache= io_uring nonempty no_sandbox; do
         grep -qF -e \"\$word\" '$out' || exit 1
     done"
 
