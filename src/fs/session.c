@@ -182,11 +182,15 @@ static void see_rings(struct server *server, const char *said)
     if (!server->fs.rings.wanted || (server->fs.rings.offered && !*said))
         return;
     server->process->settings->io_uring = false;
-    snprintf(line, sizeof line, "warning: io_uring is not used: %s",
-             !server->fs.rings.offered
-                 ? "the kernel does not offer it (Linux 6.14 does where "
-                   "/sys/module/fuse/parameters/enable_uring is Y)"
-                 : said);
+    if (server->fs.rings.offered)
+        snprintf(line, sizeof line,
+                 "warning: io_uring is not used: this libfuse cannot, or was built "
+                 "without liburing (%s)",
+                 said);
+    else
+        snprintf(line, sizeof line,
+                 "warning: io_uring is not used: the kernel does not offer it (Linux "
+                 "6.14 does where /sys/module/fuse/parameters/enable_uring is Y)");
     mount_log(server->process->options->log, line);
 }
 
