@@ -301,16 +301,25 @@ static void add_shard(struct set *set, const struct encoding *encoding, uint16_t
     build_done(&build);
 }
 
+/* A set whose shards all have the encoding k, or (step 1) each the next one. */
+static void visit_set(seed_visit_fn *visit, void *data, size_t k, uint16_t count,
+                      size_t step)
+{
+    struct set set = {0};
+    char name[64];
+    for (uint16_t i = 0; i < count; i++)
+        add_shard(&set, &encodings[(k + i * step) % N_ENCODINGS], i, count);
+    snprintf(name, sizeof(name), "%s-of-%u-%s", step ? "mixed" : "set", count,
+             encodings[k].name);
+    visit_choices(visit, data, name, set.bytes, set.size);
+    free(set.bytes);
+}
+
 void seeds_sets(seed_visit_fn *visit, void *data)
 {
-    for (size_t k = 0; k < N_ENCODINGS; k++)
-        for (uint16_t count = 1; count < 4; count++) {
-            struct set set = {0};
-            char name[64];
-            for (uint16_t i = 0; i < count; i++)
-                add_shard(&set, &encodings[k], i, count);
-            snprintf(name, sizeof(name), "set-of-%u-%s", count, encodings[k].name);
-            visit_choices(visit, data, name, set.bytes, set.size);
-            free(set.bytes);
-        }
+    for (size_t k = 0; k < N_ENCODINGS; k++) {
+        for (uint16_t count = 1; count < 4; count++)
+            visit_set(visit, data, k, count, 0);
+        visit_set(visit, data, k, 2, 1);
+    }
 }
