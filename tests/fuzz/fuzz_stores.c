@@ -58,31 +58,38 @@ static void add_spec(struct specs *specs, const struct ground *ground, const cha
     specs->list[specs->n++] = path;
 }
 
-static void set_place(const struct ground *ground, const char *variable, const char *name)
+enum variable { HOME, OLLAMA, HUB, OLD_HUB, HF, CACHE, VARIABLES };
+
+static const char *const variables[VARIABLES] = {
+    "HOME",    "OLLAMA_MODELS",  "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE",
+    "HF_HOME", "XDG_CACHE_HOME",
+};
+
+/* Not by setenv, which keeps memory: libFuzzer would look for a leak each time. */
+static void set(enum variable variable, const char *front, const char *back)
 {
-    char path[DIRECTORY_ROOM + 16];
-    snprintf(path, sizeof(path), "%s/%s", ground->root, name);
-    setenv(variable, path, 1);
+    static char strings[VARIABLES][DIRECTORY_ROOM + 64];
+    snprintf(strings[variable], sizeof(strings[variable]), "%s=%s%s", variables[variable],
+             front, back);
+    expect(putenv(strings[variable]) == 0);
 }
 
 /* Where the stores are. */
 static void set_places(const struct ground *ground, char letter)
 {
-    setenv("HOME", ground->root, 1);
-    unsetenv("HUGGINGFACE_HUB_CACHE");
-    unsetenv("HF_HOME");
-    unsetenv("XDG_CACHE_HOME");
-    set_place(ground, "OLLAMA_MODELS", "ollama");
-    set_place(ground, "HF_HUB_CACHE", "hub");
-    if (letter == 'h' || letter == 'c' || letter == 'x' || letter == 'u')
-        unsetenv("HF_HUB_CACHE");
+    const char *root = ground->root;
+    for (int i = 0; i < VARIABLES; i++)
+        unsetenv(variables[i]);
+    set(HOME, root, "");
+    if (letter != 'O')
+        set(OLLAMA, letter == 'o' ? "ollama" : root, letter == 'o' ? "" : "/ollama");
     switch (letter) {
-    case 'h': set_place(ground, "HF_HOME", "."); break;
-    case 'x': set_place(ground, "XDG_CACHE_HOME", "."); break;
-    case '~': setenv("HF_HUB_CACHE", "~/hub", 1); break;
-    case 'o': setenv("OLLAMA_MODELS", "ollama", 1); break; /* a relative one */
-    case 'O': unsetenv("OLLAMA_MODELS"); break;
-    case 'u': set_place(ground, "HUGGINGFACE_HUB_CACHE", "hub"); break;
+    case 'c': break; /* below the home */
+    case 'h': set(HF, root, "/."); break;
+    case 'x': set(CACHE, root, "/."); break;
+    case '~': set(HUB, "~", "/hub"); break;
+    case 'u': set(OLD_HUB, root, "/hub"); break;
+    default: set(HUB, root, "/hub"); break;
     }
 }
 
