@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* What the kernel reads ahead of a sequential reader, where we may say so. */
-#define READ_AHEAD_KIB "1024"
+#define READ_AHEAD_KIB "4096"
 
 /* How long a server that was told to end may take (a sum over a model that is under
  * way). */

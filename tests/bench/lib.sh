@@ -71,7 +71,7 @@ enter_null() {
     pids+=($!)
     wait_for_mount "$1"
     ahead=/sys/class/bdi/$(mountpoint -d "$1")/read_ahead_kb
-    [ ! -w "$ahead" ] || echo 1024 >"$ahead"
+    [ ! -w "$ahead" ] || echo 4096 >"$ahead"
 }
 
 # -- states of the caches --
