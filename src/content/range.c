@@ -21,11 +21,17 @@ static int range_read(struct content *content, struct reading *reading, uint64_t
     return source_read(range->source, range->offset + offset, buffer, size);
 }
 
+/* A request of less is copied: to map a page that was not, and to take it off the map at the
+ * end, costs more. */
+#define MAP_MIN (16 << 10)
+
 static int range_map(struct content *content, uint64_t offset, size_t size,
                      struct iovec *piece)
 {
     struct range *range = (struct range *)content;
     const void *bytes;
+    if (size < MAP_MIN)
+        return -ENOSYS;
     int error = source_map(range->source, range->offset + offset, size, &bytes);
     if (error)
         return error == -ENODEV ? -ENOSYS : error;

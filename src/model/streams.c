@@ -18,7 +18,7 @@
 #define ASK_MIN (1 << 20)
 
 /* Requests of one stream overtake each other by as much. */
-#define NEAR (2 << 20)
+#define NEAR (8 << 20)
 
 static uint64_t least(uint64_t a, uint64_t b)
 {

@@ -146,8 +146,8 @@ bench_finish() {
 # The history: date, commit, measurement, ratio (or value).
 bench_record() {
     local history=tests/bench/history.tsv
-    [ -e "$history" ] || printf 'date\tcommit\tmeasurement\tratio\tleast\tmost\n' >"$history"
+    [ -e "$history" ] || printf 'date\tcommit\tmeasurement\tyardstick\tratio\tleast\tmost\n' >"$history"
     jq -r --arg date "$(date +%F)" --arg commit "$(git rev-parse --short HEAD)" \
-        '[$date, $commit, .name, (.ratio // .value), .least // "", .most // ""] | @tsv' \
+        '[$date, $commit, .name, .yardstick // "", (.ratio // .value), .least // "", .most // ""] | @tsv' \
         "$rows" >>"$history"
 }

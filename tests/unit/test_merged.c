@@ -85,13 +85,19 @@ static void odd_dimensions(struct plan_set *set)
     set->plans[2].tensors[0] = (struct plan_tensor){"d", 0, 2, {5, 0}};
 }
 
-/* Tensors without padding between them, which are read as one run. */
-static void dense_tensors(struct plan_set *set)
+/* Tensors of 8, 16 and 24 elements times scale, without padding between them, which are read
+ * as one run. */
+static void dense_of(struct plan_set *set, uint64_t scale)
 {
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < set->plans[i].n_tensors; k++)
-            set->plans[i].tensors[k] =
-                (struct plan_tensor){set->plans[i].tensors[k].name, 0, 1, {8 + 8 * i}};
+            set->plans[i].tensors[k] = (struct plan_tensor){
+                set->plans[i].tensors[k].name, 0, 1, {(8 + 8 * i) * scale}};
+}
+
+static void dense_tensors(struct plan_set *set)
+{
+    dense_of(set, 1);
 }
 
 static void test_sets(void **state)
@@ -125,23 +131,24 @@ static void test_dense_shards_are_one_piece_each(void **state)
 {
     (void)state;
     struct plan_set *set = plan_set_new();
-    dense_tensors(set);
+    dense_of(set, 1 << 10); /* small requests are not handed out in pieces */
     plan_set_write(set);
     struct ggufs_model *model = merge_open(plan_set_path(set, "m-00001-of-00003.gguf"));
     struct content *content;
     struct iovec pieces[8];
-    char scratch[4096];
+    static char scratch[1 << 20];
     uint64_t head_size;
     int n = 8;
     assert_int_equal(merged_content(model, &content), 0);
     assert_int_equal(merged_head_size(model, &head_size), 0);
     uint64_t start = (head_size + 31) / 32 * 32;
-    assert_int_equal(content_gather(content, NULL, start, 4096, scratch, pieces, &n),
-                     2 * 32 + 64 + 2 * 96);
+    assert_int_equal(
+        content_gather(content, NULL, start, sizeof(scratch), scratch, pieces, &n),
+        (2 * 32 + 64 + 2 * 96) << 10);
     assert_int_equal(n, 3);
-    assert_int_equal(pieces[0].iov_len, 2 * 32);
-    assert_int_equal(pieces[1].iov_len, 64);
-    assert_int_equal(pieces[2].iov_len, 2 * 96);
+    assert_int_equal(pieces[0].iov_len, (2 * 32) << 10);
+    assert_int_equal(pieces[1].iov_len, 64 << 10);
+    assert_int_equal(pieces[2].iov_len, (2 * 96) << 10);
     content_free(content);
     ggufs_model_close(model);
     plan_set_free(set);

@@ -16,7 +16,7 @@
 #include "content/content.h"
 #include "model/source.h"
 
-#define FILE_SIZE 10000
+#define FILE_SIZE 40000
 
 struct place {
     char directory[256];
@@ -84,34 +84,48 @@ static void test_read(void **state)
 static void test_gather(void **state)
 {
     struct place *place = *state;
-    struct content *range = content_range(place->source, 1000, 5000);
-    char scratch[100] = "untouched";
+    struct content *range = content_range(place->source, 1000, 30000);
+    char scratch[20000] = "untouched";
     struct iovec piece;
     int n = 1;
-    assert_int_equal(content_gather(range, NULL, 10, 100, scratch, &piece, &n), 100);
+    assert_int_equal(content_gather(range, NULL, 10, 20000, scratch, &piece, &n), 20000);
     assert_int_equal(n, 1);
-    assert_int_equal(piece.iov_len, 100);
+    assert_int_equal(piece.iov_len, 20000);
     assert_string_equal(scratch, "untouched");
     content_free(range);
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    assert_int_equal(write(ends[1], piece.iov_base, 100), 100);
-    assert_int_equal(read(ends[0], scratch, 100), 100);
-    check_bytes(scratch, 1010, 100);
+    assert_int_equal(write(ends[1], piece.iov_base, 20000), 20000);
+    assert_int_equal(read(ends[0], scratch, 20000), 20000);
+    check_bytes(scratch, 1010, 20000);
     close(ends[0]);
     close(ends[1]);
+}
+
+static void test_gather_little(void **state)
+{
+    struct place *place = *state;
+    struct content *range = content_range(place->source, 1000, 30000);
+    char scratch[100];
+    struct iovec piece;
+    int n = 1;
+    assert_int_equal(content_gather(range, NULL, 10, 100, scratch, &piece, &n), 100);
+    assert_int_equal(n, 1);
+    assert_ptr_equal(piece.iov_base, scratch);
+    check_bytes(scratch, 1010, 100);
+    content_free(range);
 }
 
 /* What is there can be read; what lies past the file's end is an error, never less. */
 static void test_cut_off(void **state)
 {
     struct place *place = *state;
-    struct content *range = content_range(place->source, 9000, 2000);
+    struct content *range = content_range(place->source, FILE_SIZE - 1000, 2000);
     char buffer[2000];
     struct iovec piece;
     int n = 1;
     assert_int_equal(content_read(range, NULL, 0, buffer, 1000), 1000);
-    check_bytes(buffer, 9000, 1000);
+    check_bytes(buffer, FILE_SIZE - 1000, 1000);
     assert_int_equal(content_gather(range, NULL, 0, 1000, buffer, &piece, &n), 1000);
     assert_int_equal(content_read(range, NULL, 0, buffer, 1001), -EIO);
     assert_int_equal(content_read(range, NULL, 1500, buffer, 1), -EIO);
@@ -126,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_read, setup, teardown),
         cmocka_unit_test_setup_teardown(test_gather, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_gather_little, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cut_off, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
