@@ -108,7 +108,7 @@ void json_write_bytes(struct sink *sink, const char *bytes, size_t length)
     sink_char(sink, '"');
     if (escapes)
         json_write_characters(sink, bytes, length);
-    else
+    else if (length > 0) /* an empty string need not be anywhere */
         sink_write(sink, bytes, length);
     sink_char(sink, '"');
 }
