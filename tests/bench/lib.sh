@@ -79,6 +79,28 @@ enter_null() {
 file_warm() { "$reader" warm "$1" 0 "$(stat -Lc %s "$1")" 1048576; }
 file_cold() { "$reader" drop "$1"; [ ! -w /proc/sys/vm/drop_caches ] || echo 1 >/proc/sys/vm/drop_caches; }
 
+# -- reading the big model --
+
+# The tensor that has half of the big model: $file, $tensor in the mount, its $length.
+use_big_tensor() {
+    file=$(big_model)
+    tensor=$mnt/tensors/blk.0.ffn_down.weight
+    enter "$file" "$mnt"
+    length=$(stat -c %s "$tensor")
+}
+
+# read_first MODE [ARGUMENT]...: all of it, over a file that is cached and a mount that is not.
+# With $mount_option the mount has that option.
+read_first() {
+    local mode=$1
+    shift
+    file_warm "$file"
+    enter "$file" "$mnt" -o "${mount_option:-ro}"
+    "$reader" "$mode" "$tensor" 0 "$length" "$@"
+}
+read_again() { "$reader" stream "$tensor" 0 "$length" "$1"; }
+read_cold() { leave "$mnt"; file_cold "$file"; enter "$file" "$mnt"; read_again "$1"; }
+
 # -- measuring --
 
 # seconds COMMAND...: how long it takes; its output goes nowhere.

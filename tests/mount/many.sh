@@ -116,7 +116,6 @@ mkdir bare
 verdict 'without a mountpoint it is called after the directory' \
     shows bare/zoo 'a-twin b-twin deep lone models.tsv one set '
 unmount bare/zoo
-wait_until no_servers || true # which was not called by that name
 verdict 'and is gone again' wait_until [ ! -e bare/zoo ]
 
 # Names that meet. None is hidden.
@@ -281,7 +280,7 @@ wait_until sees_itself || true
 verdict 'it is searched again and does not hang' sees_itself
 verdict 'and models.tsv has not the mount in it' [ "$(states self/mnt)" = 'm=ok n=ok ' ]
 unmount self/mnt
-wait_until no_servers || true # as above
+wait_until no_servers || true # which was not called by that name
 
 # 500 models under a server that may have 64 descriptors.
 many=()
